@@ -1,0 +1,204 @@
+"""Every exception quoth raises on purpose.
+
+QuothError
+├── UsageError               a value a person gave cannot be used        (exit 2)
+├── SourceError              a place could not be read as conversations
+│   ├── UnreadableUnitError      a file could not be opened or is no regular file
+│   └── UnknownFormatError       no source recognises the path
+├── EmbeddingError           text could not be turned into vectors
+│   ├── ModelMissingError        the weights are not where they belong
+│   └── VectorWidthError         vectors of another width were compared
+├── ArchiveError             the archive on disk cannot be used
+│   ├── ArchiveNotFoundError     nothing is there
+│   ├── ArchiveTooNewError       a later quoth wrote it
+│   ├── ArchiveOutdatedError     an earlier quoth wrote it and nobody migrated it yet
+│   ├── ArchiveUnsafeError       others could read it, or it is a link
+│   ├── ArchiveDamagedError      SQLite can't make sense of it
+│   └── ArchiveBusyError         another process is writing
+├── NotRecordedError         a key, number or citation names nothing in the archive
+└── SettingError             a setting is unknown or has a bad value
+
+Anything else that escapes is a bug in quoth.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+__all__ = [
+    "ArchiveBusyError",
+    "ArchiveDamagedError",
+    "ArchiveError",
+    "ArchiveNotFoundError",
+    "ArchiveOutdatedError",
+    "ArchiveTooNewError",
+    "ArchiveUnsafeError",
+    "EmbeddingError",
+    "ModelMissingError",
+    "NotRecordedError",
+    "QuothError",
+    "SettingError",
+    "SourceError",
+    "UnknownFormatError",
+    "UnreadableUnitError",
+    "UsageError",
+    "VectorWidthError",
+]
+
+
+class QuothError(Exception):
+    """Base of the tree: one sentence for a person, and what to do next."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class UsageError(QuothError):
+    """A value a person gave cannot be used."""
+
+    code = "usage"
+
+
+class SourceError(QuothError):
+    """A place could not be read as conversations."""
+
+    code = "source"
+
+
+class UnreadableUnitError(SourceError):
+    """A file could not be opened, or is no regular file."""
+
+    code = "unreadable"
+
+    def __init__(self, path: Path, *, why: str) -> None:
+        super().__init__(f"{path} cannot be read: {why}.")
+        self.path = path
+        self.why = why
+
+
+class UnknownFormatError(SourceError):
+    """No installed source recognises the path."""
+
+    code = "unknown-format"
+
+    def __init__(self, path: Path, *, tried: tuple[str, ...]) -> None:
+        super().__init__(
+            f"{path} holds no history quoth can read.",
+            hint=f"Sources tried: {', '.join(tried)}.",
+        )
+        self.path = path
+
+
+class EmbeddingError(QuothError):
+    """Text could not be turned into vectors."""
+
+    code = "embedding"
+
+
+class ModelMissingError(EmbeddingError):
+    """The weights are not where they belong; nothing is fetched instead."""
+
+    code = "model-missing"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"The embedding table is missing at {path}.",
+            hint="Install quoth again; its package brings the table.",
+        )
+
+
+class VectorWidthError(EmbeddingError):
+    """Vectors of another width were compared."""
+
+    code = "vector-width"
+
+    def __init__(self, *, query: int, stored: int) -> None:
+        super().__init__(
+            f"The question's vector has {query} dimensions, the stored ones {stored}."
+        )
+
+
+class ArchiveError(QuothError):
+    """The archive on disk cannot be used."""
+
+    code = "archive"
+
+
+class ArchiveNotFoundError(ArchiveError):
+    """There is no archive at the path."""
+
+    code = "archive-not-found"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"No archive at {path}.", hint="Run `quoth sync` to make one.")
+
+
+class ArchiveTooNewError(ArchiveError):
+    """A later quoth wrote this archive."""
+
+    code = "archive-too-new"
+
+    def __init__(self, path: Path, *, found: int, known: int) -> None:
+        super().__init__(
+            f"{path} was written by a newer quoth "
+            f"(its schema is {found}, this one knows {known}). It was left untouched.",
+            hint="Install the newer quoth, or point QUOTH_HOME elsewhere.",
+        )
+
+
+class ArchiveOutdatedError(ArchiveError):
+    """An earlier quoth wrote this archive, and reading never migrates."""
+
+    code = "archive-outdated"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} was written by an earlier quoth.",
+            hint="Run `quoth sync` once; it brings the archive up to date.",
+        )
+
+
+class ArchiveUnsafeError(ArchiveError):
+    """The archive's place is not private to its owner."""
+
+    code = "archive-unsafe"
+
+
+class ArchiveDamagedError(ArchiveError):
+    """SQLite cannot make sense of the archive."""
+
+    code = "archive-damaged"
+
+    def __init__(self, path: Path, *, why: str) -> None:
+        super().__init__(
+            f"{path} is damaged: {why}.",
+            hint="Restore it from a backup, or move it away and run `quoth sync`.",
+        )
+
+
+class ArchiveBusyError(ArchiveError):
+    """Another process holds the write lock."""
+
+    code = "archive-busy"
+
+    def __init__(self, *, holder: str, waited_s: float) -> None:
+        super().__init__(
+            f"The archive is being written by {holder} (waited {waited_s:.1f} s).",
+            hint="Try again when it has finished.",
+        )
+
+
+class NotRecordedError(QuothError):
+    """A key, a number or a citation names nothing in the archive."""
+
+    code = "not-recorded"
+
+
+class SettingError(QuothError):
+    """A setting is unknown or has a value it can't have."""
+
+    code = "setting"

@@ -1,0 +1,164 @@
+"""What a search answers: hits, counts, and what is missing and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from ._conversation import Kind, Role
+
+__all__ = [
+    "Count",
+    "EmptyReason",
+    "Filters",
+    "Freshness",
+    "Hit",
+    "Include",
+    "Mode",
+    "Page",
+    "SearchUnit",
+    "Withheld",
+]
+
+PAGE_SCHEMA = 1
+
+
+class Mode(StrEnum):
+    """Which rankings take part."""
+
+    WORDS = "words"
+    MEANING = "meaning"
+    BOTH = "both"
+
+
+class SearchUnit(StrEnum):
+    """What one row of a page stands for."""
+
+    CONVERSATION = "conversation"
+    MESSAGE = "message"
+
+
+class Include(StrEnum):
+    """What is searched or listed on request only."""
+
+    SUBAGENTS = "subagents"
+    """Subagents as conversations of their own, not under their parent."""
+    SUPERSEDED = "superseded"
+    """What a source rewrote, rewound or dropped."""
+
+
+class EmptyReason(StrEnum):
+    """Why a page has no hits: three different answers."""
+
+    NO_TERMS = "no_searchable_terms"
+    NO_MATCH = "nothing_matches"
+    NOTHING_RECORDED = "nothing_recorded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What narrows a search before anything is ranked or cut.
+
+    Names match ignoring case; `repo` matches a whole path segment of the repository
+    or the working folder. `since` is inclusive, `until` exclusive.
+    """
+
+    within: str | None = None
+    exclude: tuple[str, ...] = ()
+    source: str | None = None
+    repo: str | None = None
+    role: Role | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    include: frozenset[Include] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """A number of messages and of the conversations they are in.
+
+    `exact` is false when a work budget stopped the count: then it is a lower bound.
+    """
+
+    conversations: int = 0
+    messages: int = 0
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld:
+    """Messages that match but are not shown on purpose, and how to see them."""
+
+    reason: str
+    messages: int
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freshness:
+    """How far the archive is behind the sources, as far as a short look could tell.
+
+    `changed_files` is None when nobody looked. `complete` is false when the look ran
+    out of its time budget.
+    """
+
+    changed_files: int | None = None
+    oldest_change_s: float | None = None
+    complete: bool = True
+    last_sync: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One row of a page: a message, and the conversation it stands for.
+
+    `marks` are (start, end) character positions in `snippet`. `others` counts further
+    matching messages of the same row. `citation` is `key#seq@hash12`.
+    """
+
+    conversation: str
+    parent: str | None
+    kind: Kind
+    title: str | None
+    source: str
+    repo: str | None
+    model: str | None
+    started_at: datetime | None
+    seq: int
+    role: Role
+    at: datetime | None
+    snippet: str
+    marks: tuple[tuple[int, int], ...]
+    text: str
+    matched_by: tuple[str, ...]
+    score: float
+    others: int
+    citation: str
+    also_in: tuple[str, ...] = ()
+    superseded: bool = False
+    source_gone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of an answer, with every count a person needs to trust it."""
+
+    question: str
+    terms: tuple[str, ...]
+    filters: Filters
+    unit: SearchUnit
+    mode: Mode
+    shown: Count
+    all_words: Count
+    some_words: Count
+    by_meaning_only: int
+    recorded: Count
+    embedded: int
+    withheld: tuple[Withheld, ...]
+    freshness: Freshness
+    empty_reason: EmptyReason | None
+    notices: tuple[str, ...]
+    next_offset: int | None
+    took_ms: float
+    hits: tuple[Hit, ...]

@@ -1,0 +1,193 @@
+"""What the other questions answer: a sync, a status, a transcript, a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+
+from ._conversation import FileTouch, Kind, Role
+from ._page import Count, Freshness
+
+__all__ = [
+    "FailedUnit",
+    "Outcome",
+    "Progress",
+    "ShownCall",
+    "ShownMessage",
+    "SkippedRecords",
+    "SourceStatus",
+    "Status",
+    "SyncReport",
+    "Transcript",
+    "Verdict",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a sync is: units and bytes done, of those that have to be read."""
+
+    source: str
+    units: int
+    units_total: int
+    bytes: int
+    bytes_total: int
+    messages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedUnit:
+    """A unit that could not be read at all, and why."""
+
+    source: str
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedRecords:
+    """Records of one unit that could not be used: how many, and why, by reason."""
+
+    source: str
+    path: Path
+    reasons: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncReport:
+    """What a sync changed, and everything it could not do.
+
+    `gone` counts conversations kept whose source disappeared, by this sync or before;
+    `newly_gone` those of them that this sync found. `ignored` counts records without
+    conversation, by `source:type`. `unavailable` are places that held history before
+    and cannot be reached now.
+    """
+
+    units: int = 0
+    units_read: int = 0
+    bytes_read: int = 0
+    conversations_new: int = 0
+    conversations_changed: int = 0
+    messages_new: int = 0
+    messages_superseded: int = 0
+    gone: int = 0
+    newly_gone: int = 0
+    embedded: int = 0
+    not_embedded: int = 0
+    redacted: Mapping[str, int]
+    ignored: Mapping[str, int]
+    skipped: tuple[SkippedRecords, ...] = ()
+    failed: tuple[FailedUnit, ...] = ()
+    unavailable: tuple[Path, ...] = ()
+    places: tuple[Path, ...] = ()
+    interrupted: bool = False
+    took_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceStatus:
+    """What the archive holds of one source."""
+
+    source: str
+    conversations: int
+    subagents: int
+    messages: int
+    units: int
+    gone: int
+    failed: int
+    skipped: int
+    newest: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What the archive holds, how large it is and how fresh. `size` is in bytes."""
+
+    home: Path
+    exists: bool
+    size: int
+    schema: int
+    recorded: Count
+    superseded: int
+    noise: int
+    embedded: int
+    embeddable: int
+    identity: str
+    rules_version: int
+    sources: tuple[SourceStatus, ...]
+    ignored: Mapping[str, int]
+    freshness: Freshness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownCall:
+    """A tool call in a transcript, with what came back from it."""
+
+    name: str
+    input: str
+    command: str | None
+    output: str | None
+    output_size: int | None
+    exit_code: int | None
+    is_error: bool | None
+    touches: tuple[FileTouch, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownMessage:
+    """One message of a transcript, in its conversation's order."""
+
+    seq: int
+    role: Role
+    text: str
+    at: datetime | None
+    model: str | None
+    calls: tuple[ShownCall, ...]
+    superseded: bool
+    citation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """A conversation, or a part of it. `messages_total` counts the live ones."""
+
+    key: str
+    parent: str | None
+    subagents: tuple[str, ...]
+    kind: Kind
+    source: str
+    title: str | None
+    repo: str | None
+    cwd: str | None
+    branch: str | None
+    models: tuple[str, ...]
+    started_at: datetime | None
+    ended_at: datetime | None
+    path: Path | None
+    source_gone_at: datetime | None
+    messages_total: int
+    superseded_total: int
+    messages: tuple[ShownMessage, ...]
+
+
+class Outcome(StrEnum):
+    """What checking a citation came to."""
+
+    VERIFIED = "verified_against_source"
+    ARCHIVE_ONLY = "source_gone_verified_against_archive"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The result of checking a citation, with what was compared."""
+
+    citation: str
+    outcome: Outcome
+    path: Path | None
+    offset: int | None
+    length: int | None
+    detail: str
