@@ -1,9 +1,12 @@
 """Read pytest's JUnit report: every skipped test must be on the list of allowed skips.
 
-    check_skips.py REPORT.xml ALLOWED.txt    exit 1 when a test was skipped unasked, or none ran
-    check_skips.py --count REPORT.xml        print "N passed, N failed, N skipped"
+    check_skips.py REPORT.xml ALLOWED.txt
+        exit 1 when a test was skipped that is not on the list, or none passed
+    check_skips.py --count REPORT.xml
+        print "N passed, N failed, N skipped"
 
-A line of the list is a pattern of test ids, white space, and the reason; `#` starts a comment.
+A line of the list is a pattern of test ids, white space, and the reason; a line that
+starts with `#` is a comment.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ def main(arguments: list[str]) -> int:
 
 
 def outcomes(report: Path) -> Iterator[Outcome]:
-    """Yield one outcome per test; a test that failed and then errored counts once."""
+    """Yield what became of every test in the report."""
     for case in ET.parse(report).iter("testcase"):  # noqa: S314  pytest wrote it just now
         path = case.get("classname", "").replace(".", "/") + ".py"
         test = f"{path}::{case.get('name')}"

@@ -47,15 +47,15 @@ def _install_uv(folder: Path) -> Path:
 
 def _compile(uv: Path, target: str, options: list[str]) -> None:
     """Pin for every platform and Python from 3.11 on, with every file's hash."""
-    command = [uv, "pip", "compile", "pyproject.toml", "--output-file", target]
+    command = [str(uv), "pip", "compile", "pyproject.toml", "--output-file", target]
     fixed = ["--universal", "--python-version", "3.11", "--generate-hashes"]
     quiet = ["--quiet", "--no-header", "--no-annotate", "--no-emit-index-url"]
     subprocess.run([*command, *fixed, *quiet, *options], cwd=ROOT, check=True)
     path = ROOT / target
-    header = f"# {HEADERS[target]}\n# Made by `python3 tools/lock.py`; not for editing.\n"
+    header = (f"# {HEADERS[target]}\n", "# Made by tools/lock.py; not for editing.\n")
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    pins = "".join(line for line in lines if not line.startswith("#"))
-    path.write_text(header + pins, encoding="utf-8")
+    pins = (line for line in lines if not line.startswith("#"))
+    path.write_text("".join((*header, *pins)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Finding and opening other programs' files: read-only, never blocking, never a link."""
+"""Finding and opening other programs' files: read-only, never blocking, no links."""
 
 from __future__ import annotations
 
@@ -96,6 +96,7 @@ def _unit(path: Path, status: os.stat_result) -> Unit:
         stamp=stamp_of(status),
         size=status.st_size,
         modified_at=status.st_mtime,
+        changed_at=max(status.st_mtime, status.st_ctime),
     )
 
 

@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import Enum
@@ -35,7 +35,7 @@ __all__ = ["Draft", "LineParser", "Record", "read_json_lines"]
 LONGEST_LINE = 32 * 1024 * 1024
 """Bytes. A longer line is skipped unread: decoding it would take half a gigabyte."""
 
-HEAD = 200
+HEAD = 512
 """Bytes of a line that a source may look at to pass over it without decoding."""
 
 JOINED_LINES = 20
@@ -49,7 +49,9 @@ _DECODER = json.JSONDecoder(strict=False)  # raw control characters occur in str
 _ANY_NUMBER = json.JSONDecoder(strict=False, parse_int=float)
 _UNBINDABLE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
-_RESTART = re.compile(r'\{"(?:type|timestamp|parentUuid|uuid|id|record_type|role)":')
+_RESTART = re.compile(
+    r'\{"(?:type|timestamp|parentUuid|isSidechain|uuid|id|record_type|role)":'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def read_json_lines(
     since: Checkpoint | None,
     *,
     parser: Callable[[dict[str, Any]], LineParser],
-    passes_over: Callable[[bytes], str | None] = lambda head: None,
+    passes_over: Callable[[bytes], str | None] = lambda _: None,
 ) -> Iterator[Append | Replace | Skipped]:
     """Read a file of JSON lines from *since*, or from its start if that no longer fits.
 
@@ -122,22 +124,34 @@ def read_json_lines(
             if len(draft.records) >= BATCH_RECORDS or position - begun >= BATCH_BYTES:
                 yield _batch(kind, draft, lines, _checkpoint(file, position, lines))
                 kind, draft, begun = Append, Draft(), position
-            if line.problem:
-                yield Skipped(offset=line.offset, reason=line.problem)
             if line.unfinished:
                 unfinished += line.records
                 continue
+            if line.problem:
+                yield Skipped(offset=line.offset, reason=line.problem)
             if line.passed:
                 draft.ignored[line.passed] += 1
             for record in line.records:
                 lines.feed(record, draft)
             position = line.offset + line.length
         checkpoint = _checkpoint(file, position, lines)
-        settled = Counter(draft.ignored)
-        for record in unfinished:  # used now, and read again when they are finished
-            lines.feed(record, draft)
-        draft.ignored = settled
+        _use_ahead(unfinished, lines, draft)
         yield _batch(kind, draft, lines, checkpoint)
+
+
+def _use_ahead(records: list[Record], lines: LineParser, draft: Draft) -> None:
+    """Use records before their lines are finished; they are read again when they are.
+
+    What happens twice must not count twice: types ignored are left to the second
+    reading, and so is a rewind with what follows it, which would supersede itself.
+    """
+    for record in records:
+        ahead = Draft()
+        lines.feed(record, ahead)
+        if any(isinstance(item, Rewind) for item in ahead.records):
+            return
+        draft.records += ahead.records
+        draft.usage |= ahead.usage
 
 
 def _batch(
@@ -157,7 +171,7 @@ def _batch(
 
 def _checkpoint(file: BinaryIO, offset: int, lines: LineParser) -> Checkpoint:
     head, tail = _hashes(file, offset)
-    state: Mapping[str, Any] = deepcopy(lines.state)
+    state = json.loads(json.dumps(lines.state))  # a copy, several times faster
     return Checkpoint(offset=offset, head=head, tail=tail, state=state)
 
 
@@ -192,83 +206,106 @@ class _Line:
     unfinished: bool = False
 
 
+@dataclass(frozen=True, slots=True)
 class _Raw:
+    """A line as it stands in the file; `ended` says that its newline is there."""
+
+    offset: int
+    length: int
+    content: bytes
+    ended: bool
+    is_too_long: bool = False
+
+
+class _RawLines:
     """Lines as bytes with their offsets, split at newlines only, with a look ahead."""
 
     def __init__(self, file: BinaryIO, start: int) -> None:
-        file.seek(start)
         self._file = file
         self._offset = start
-        self._ahead: deque[tuple[int, bytes]] = deque()
+        self._ahead: deque[_Raw] = deque()
 
-    def take(self) -> tuple[int, bytes] | None:
+    def take(self) -> _Raw | None:
         return self._ahead.popleft() if self._ahead else self._next()
 
-    def peek(self, count: int) -> list[tuple[int, bytes]]:
-        while len(self._ahead) < count and (line := self._next()) is not None:
+    def peek(self, nth: int) -> _Raw | None:
+        """Return the line that comes *nth* from here, or None if there is none yet."""
+        while len(self._ahead) < nth and (line := self._next()) is not None:
             self._ahead.append(line)
-        return list(self._ahead)[:count]
+        return self._ahead[nth - 1] if len(self._ahead) >= nth else None
 
-    def length_of_rest(self) -> int:
-        """Pass over the rest of a line that was too long; return its bytes, or -1."""
-        rest = 0
-        while chunk := self._file.readline(1024 * 1024):
-            rest += len(chunk)
-            self._offset += len(chunk)
-            if chunk.endswith(b"\n"):
-                return rest
-        return -1
-
-    def _next(self) -> tuple[int, bytes] | None:
+    def _next(self) -> _Raw | None:
         offset = self._offset
         self._file.seek(offset)  # hashing moves the position between two batches
-        raw = self._file.readline(LONGEST_LINE)
-        self._offset += len(raw)
-        return (offset, raw) if raw else None
+        content = self._file.readline(LONGEST_LINE)
+        length, ended = len(content), content.endswith(b"\n")
+        is_too_long = not ended and length >= LONGEST_LINE
+        if is_too_long:
+            content = b""
+            length, ended = self._pass_rest(length)
+        self._offset += length
+        if not length:
+            return None
+        return _Raw(offset, length, content, ended, is_too_long)
+
+    def _pass_rest(self, length: int) -> tuple[int, bool]:
+        while chunk := self._file.readline(1024 * 1024):
+            length += len(chunk)
+            if chunk.endswith(b"\n"):
+                return length, True
+        return length, False
 
 
 def _lines(
     file: BinaryIO, start: int, passes_over: Callable[[bytes], str | None]
 ) -> Iterator[_Line]:
-    raw_lines = _Raw(file, start)
+    raw_lines = _RawLines(file, start)
     open_string = False  # a string left open may go on in lines yet to be written
-    while (taken := raw_lines.take()) is not None:
-        offset, raw = taken
-        line = _Line(offset, len(raw), unfinished=open_string)
-        if not raw.endswith(b"\n"):
-            if len(raw) >= LONGEST_LINE:
-                rest = raw_lines.length_of_rest()
-                line.problem = f"line longer than {LONGEST_LINE // 2**20} MB"
-                line.length += max(rest, 0)
-                line.unfinished |= rest < 0
-                yield line
-                continue
-            line.unfinished = True
-        body = raw.removeprefix(b"\xef\xbb\xbf") if offset == 0 else raw
-        body = body.strip(b"\0\r\n\t ")
-        if not body:
-            yield line
-            continue
-        if name := passes_over(body[:HEAD]):
-            line.passed = name
-            yield line
-            continue
-        values, line.problem = _objects(_text(body))
-        if not raw.endswith(b"\n"):
-            line.problem = None  # a line in the middle of being written is no fault
-        elif line.problem == _OPEN:
-            following = [ahead for _, ahead in raw_lines.peek(JOINED_LINES)]
-            verdict, values, used = _joined(body, following)
-            if verdict is _Verdict.JOINED:
-                line.problem = None
-                for _ in range(used):
-                    line.length += len((raw_lines.take() or (0, b""))[1])
-            elif verdict is _Verdict.UNDECIDED:
-                open_string = line.unfinished = True
-        line.records = [
-            Record(offset, line.length, value, nth) for nth, value in enumerate(values)
-        ]
+    while (raw := raw_lines.take()) is not None:
+        line = _line(raw, raw_lines, passes_over)
+        open_string |= line.unfinished and raw.ended
+        line.unfinished |= open_string
         yield line
+
+
+def _line(
+    raw: _Raw, following: _RawLines, passes_over: Callable[[bytes], str | None]
+) -> _Line:
+    line = _Line(raw.offset, raw.length, unfinished=not raw.ended)
+    if raw.is_too_long:
+        line.problem = f"line longer than {LONGEST_LINE // 2**20} MB"
+        return line
+    at_start = raw.offset == 0
+    body = raw.content.removeprefix(b"\xef\xbb\xbf") if at_start else raw.content
+    body = body.strip(b"\0\r\n\t ")
+    if not body:
+        return line
+    line.passed = passes_over(body[:HEAD])
+    if line.passed and b"}{" not in body:  # else another record may be glued to it
+        return line
+    line.passed = None
+    values = _values(body, raw, line, following)
+    line.records = [
+        Record(raw.offset, line.length, value, nth) for nth, value in enumerate(values)
+    ]
+    return line
+
+
+def _values(
+    body: bytes, raw: _Raw, line: _Line, following: _RawLines
+) -> list[dict[str, Any]]:
+    """Decode a line, together with those after it where a string was left open."""
+    values, problem = _objects(_text(body))
+    if not raw.ended:  # in the middle of being written: no fault, and no use either
+        return [] if problem else values
+    if problem == _OPEN:
+        verdict, joined, length = _joined(body, following)
+        line.unfinished = verdict is _Verdict.UNDECIDED
+        if verdict is _Verdict.JOINED:
+            line.length += length
+            return joined
+    line.problem = problem
+    return values
 
 
 _OPEN = "a string is not closed"
@@ -287,21 +324,22 @@ class _Verdict(Enum):
 
 
 def _joined(
-    body: bytes, following: list[bytes]
+    body: bytes, following: _RawLines
 ) -> tuple[_Verdict, list[dict[str, Any]], int]:
-    """Decode an object whose strings hold raw newlines; say how many lines it took."""
+    """Decode an object whose strings hold raw newlines; take the lines it goes over."""
     text = _text(body)
-    for count, raw in enumerate(following, start=1):
-        if not raw.endswith(b"\n"):
+    for count in range(1, JOINED_LINES + 1):
+        raw = following.peek(count)
+        if raw is None or not raw.ended:
             return _Verdict.UNDECIDED, [], 0
-        if _is_record(raw):
+        if raw.is_too_long or _is_record(raw.content):
             return _Verdict.REFUTED, [], 0
-        text += "\n" + _text(raw.rstrip(b"\r\n"))
+        text += "\n" + _text(raw.content.rstrip(b"\r\n"))
         values, problem = _objects(text)
         if problem is None:
-            return _Verdict.JOINED, values, count
-    complete = len(following) == JOINED_LINES
-    return (_Verdict.REFUTED if complete else _Verdict.UNDECIDED), [], 0
+            taken = [following.take() for _ in range(count)]
+            return _Verdict.JOINED, values, sum(line.length for line in taken if line)
+    return _Verdict.REFUTED, [], 0
 
 
 def _is_record(raw: bytes) -> bool:
@@ -331,40 +369,44 @@ def _decode(text: str) -> Any:
         raise
     except ValueError:  # an integer of more digits than Python will convert
         value = _ANY_NUMBER.decode(text)
-    return _clean(value) if _UNBINDABLE.search(text) else value
+    dirty = "\\u" in text and _UNBINDABLE.search(text)
+    return _clean(value) if dirty else value
 
 
 def _recovered(
     text: str, exc: json.JSONDecodeError
 ) -> tuple[list[dict[str, Any]], str | None]:
     """Take glued objects apart; after a torn one go on at the next that is whole."""
-    values = _glued(text, 0)
-    if values:
+    values, end = _glued(text, 0)
+    if values and end == len(text):
         return values, None
-    for restart in _RESTART.finditer(text, 1):
-        values = _glued(text, restart.start())
-        if values:
-            return values, f"cut short; {len(values)} glued to it recovered"
+    for restart in _RESTART.finditer(text, end + 1):
+        more, end = _glued(text, restart.start())
+        if more and end == len(text):
+            return values + more, f"cut short; {len(more)} glued to it recovered"
+    if values:
+        return values, f"cut short after {len(values)} whole"
     if exc.msg.startswith("Unterminated string") and text.startswith("{"):
         return [], _OPEN
     return [], "not valid JSON"
 
 
-def _glued(text: str, start: int) -> list[dict[str, Any]]:
-    """Return the objects that fill *text* from *start* to its end, or none."""
-    values = []
-    position = start
-    while position < len(text):
+def _glued(text: str, start: int) -> tuple[list[dict[str, Any]], int]:
+    """Return the objects that stand one after another from *start*, and their end."""
+    values: list[dict[str, Any]] = []
+    end = start
+    while end < len(text):
         try:
-            value, position = _DECODER.raw_decode(text, position)
+            value, after = _DECODER.raw_decode(text, end)
+            if not isinstance(value, dict):
+                break
+            values.append(_clean(value))
         except (ValueError, RecursionError):
-            return []
-        if not isinstance(value, dict):
-            return []
-        values.append(_clean(value))
-        while position < len(text) and text[position] in " \t\r\0":
-            position += 1
-    return values
+            break
+        while after < len(text) and text[after] in " \t\r\0":
+            after += 1
+        end = after
+    return values, end
 
 
 def _clean(value: Any) -> Any:

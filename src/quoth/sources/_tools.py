@@ -1,7 +1,7 @@
 """What a tool call was for: its category, its command, the files it named, its input.
 
 Every assistant names its tools and their arguments differently; the tables here hold
-the names met so far. Nothing is guessed: an unknown name is `other` and touches nothing.
+the names met so far. Nothing is guessed: an unknown tool touches nothing.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ def without_base64(text: str) -> str:
     A run counts only with capitals, small letters and digits in it: rulers (`----`)
     and padding (`xxxx`) are text.
     """
-    if len(text) < _SHORTEST_BASE64:
+    if max(map(len, text.split()), default=0) < _SHORTEST_BASE64:
         return text
     return _BASE64.sub(_named, text)
 

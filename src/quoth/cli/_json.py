@@ -1,0 +1,107 @@
+"""Each answer as plain JSON values. docs/json.md describes every key."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from quoth.model import PAGE_SCHEMA, Page, Status, SyncReport, Transcript, Verdict
+
+__all__ = [
+    "document",
+    "page_json",
+    "status_json",
+    "sync_json",
+    "transcript_json",
+    "verdict_json",
+]
+
+TRANSCRIPT_SCHEMA = 1
+SYNC_SCHEMA = 1
+STATUS_SCHEMA = 1
+VERDICT_SCHEMA = 1
+
+
+def document(value: object) -> str:
+    """Return one JSON document on one line, in ASCII: no stream can refuse it."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False)
+
+
+def page_json(page: Page) -> dict[str, object]:
+    """Return a page of hits."""
+    matched = {"all_words": page.all_words, "some_words": page.some_words}
+    return {
+        "schema": PAGE_SCHEMA,
+        "question": page.question,
+        "terms": _plain(page.terms),
+        "filters": _plain(page.filters),
+        "unit": page.unit.value,
+        "mode": page.mode.value,
+        "shown": _plain(page.shown),
+        "matched": _plain(matched),
+        "by_meaning_only": page.by_meaning_only,
+        "recorded": _plain(page.recorded),
+        "embedded": page.embedded,
+        "withheld": _plain(page.withheld),
+        "freshness": _plain(page.freshness),
+        "empty_reason": page.empty_reason and page.empty_reason.value,
+        "notices": _plain(page.notices),
+        "next_offset": page.next_offset,
+        "took_ms": round(page.took_ms, 1),
+        "hits": _plain(page.hits),
+    }
+
+
+def transcript_json(transcript: Transcript) -> dict[str, object]:
+    """Return a conversation; its key is called `conversation`, as in a hit."""
+    values = _fields(transcript)
+    key = values.pop("key")
+    return {"schema": TRANSCRIPT_SCHEMA, "conversation": key, **values}
+
+
+def sync_json(report: SyncReport) -> dict[str, object]:
+    """Return what a sync did."""
+    return {"schema": SYNC_SCHEMA, **_fields(report)}
+
+
+def status_json(status: Status) -> dict[str, object]:
+    """Return what the archive holds; its own schema is called `archive_schema`."""
+    values = _fields(status)
+    return {
+        "schema": STATUS_SCHEMA,
+        "archive_schema": values.pop("schema"),
+        **values,
+    }
+
+
+def verdict_json(verdict: Verdict) -> dict[str, object]:
+    """Return what checking a citation came to."""
+    return {"schema": VERDICT_SCHEMA, **_fields(verdict)}
+
+
+def _fields(value: object) -> dict[str, object]:
+    if not is_dataclass(value):
+        raise TypeError(f"{type(value).__name__} has no fields")
+    return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+
+
+def _plain(value: object) -> object:
+    """Return *value* as JSON knows it: times in UTC with a Z, sets in order."""
+    match value:
+        case datetime():
+            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        case Path():
+            # A name that is not UTF-8 must not become half a surrogate pair in JSON.
+            return os.fsencode(value).decode("utf-8", "replace")
+        case Mapping():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case frozenset():
+            return sorted(str(item) for item in value)
+        case tuple() | list():
+            return [_plain(item) for item in value]
+        case _:
+            return _fields(value) if is_dataclass(value) else value

@@ -1,0 +1,105 @@
+"""Parsing shared by the commands: values of enums, days, keys; help in one style."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypeVar
+
+import click
+
+from quoth.errors import UsageError
+
+from ._times import moment_from
+
+__all__ = [
+    "Reference",
+    "as_json_option",
+    "at_least",
+    "choice_of",
+    "day_or_moment",
+    "epilog",
+    "reference_from",
+    "whole_text",
+]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_REFERENCE = re.compile(r"([^#@\s]+)(?:#(\d{1,9}))?(?:@[0-9a-f]{12})?")
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def at_least(minimum: int) -> Callable[[str], int]:
+    """Return a type for click: a whole number. Its own range type clutters the help."""
+
+    def convert(text: str) -> int:
+        number = int(text)
+        if number < minimum:
+            raise click.BadParameter(f"{number} is less than {minimum}.")
+        return number
+
+    convert.__name__ = "whole number"
+    return convert
+
+
+def day_or_moment(*, end: bool) -> Callable[[str], datetime]:
+    """Return a type for click: a day's beginning, or with *end* its end."""
+
+    def convert(text: str) -> datetime:
+        now = click.get_current_context().obj.now()
+        try:
+            return moment_from(text, now=now, end=end)
+        except ValueError as error:
+            raise click.BadParameter(
+                f"{text!r} is neither a day (2026-05-01, today, yesterday, 7d, 3w) "
+                "nor a moment (2026-05-01T14:00)."
+            ) from error
+
+    return convert
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A conversation's key, and perhaps a message of it."""
+
+    key: str
+    seq: int | None
+
+
+def reference_from(text: str) -> Reference:
+    """Return what `KEY`, `KEY#SEQ` or a whole citation names.
+
+    Raises:
+        UsageError: the text is none of them.
+    """
+    found = _REFERENCE.fullmatch(text)
+    if found is None:
+        raise UsageError(
+            "That is no key of a conversation.",
+            hint="A key looks like claude_code:0f3a..., with #12 for one message.",
+        )
+    return Reference(key=found[1], seq=int(found[2]) if found[2] else None)
+
+
+def whole_text(text: str) -> str:
+    """Return *text* with bytes the terminal could not decode replaced."""
+    return _LONE_SURROGATES.sub("\ufffd", text)
+
+
+def choice_of(values: type[StrEnum]) -> click.Choice[str]:
+    return click.Choice([value.value for value in values], case_sensitive=False)
+
+
+def as_json_option(function: _Function) -> _Function:
+    option = click.option(
+        "--json", "as_json", is_flag=True, help="Print one JSON document instead."
+    )
+    return option(function)
+
+
+def epilog(*examples: str) -> str:
+    """Return the examples as click keeps them: a block it must not fill."""
+    lines = "\n".join(f"  {example}" for example in examples)
+    return f"\b\nFor example:\n{lines}"

@@ -1,0 +1,252 @@
+"""A page of hits for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from quoth.model import EmptyReason, Filters, Hit, Kind, Mode, Page, SearchUnit
+
+from ._clean import clean_for_terminal
+from ._freshness_text import freshness_line
+from ._layout import (
+    Marked,
+    counted,
+    duration,
+    filled,
+    one_line,
+    painted,
+    shorten,
+    width_of,
+    wrap,
+)
+from ._terminal import Terminal
+from ._times import range_text, when
+
+__all__ = ["page_text"]
+
+
+def page_text(page: Page, *, first: int, now: datetime, terminal: Terminal) -> str:
+    """Return the page as text; its hits are numbered from *first*."""
+    last = first + len(page.hits) - 1
+    indent = len(str(last)) + 2
+    hits = [
+        _hit_text(hit, number, indent=indent, now=now, terminal=terminal)
+        for number, hit in enumerate(page.hits, start=first)
+    ]
+    foot = [
+        terminal.dim(line)
+        for paragraph in _footer(page, now=now)
+        for line in filled(one_line(paragraph), terminal.width)
+    ]
+    return "\n\n".join([*hits, "\n".join([*_empty_lines(page, terminal), *foot])])
+
+
+def _hit_text(
+    hit: Hit, number: int, *, indent: int, now: datetime, terminal: Terminal
+) -> str:
+    width = terminal.width - indent
+    margin = " " * indent
+    label = f"{number}.".rjust(indent - 1) + " "
+    tags = terminal.dot.join(_tags(hit))
+    lines = [
+        terminal.bold(_title(hit, width, terminal)),
+        *map(terminal.dim, filled(_about(hit, terminal), width)),
+        *_snippet(hit, width, now=now, terminal=terminal),
+        *map(terminal.dim, filled(tags, width) if tags else ()),
+        # Never wrapped: a citation is there to be copied whole.
+        terminal.dim(one_line(hit.citation)),
+    ]
+    return terminal.bold(label) + f"\n{margin}".join(lines)
+
+
+def _title(hit: Hit, width: int, terminal: Terminal) -> str:
+    """Return the conversation's title, or the first words of the message."""
+    title = one_line(hit.title or "") or one_line(hit.text[:400])
+    return shorten(title or "(no text)", width, ellipsis=terminal.ellipsis)
+
+
+def _about(hit: Hit, terminal: Terminal) -> str:
+    started = hit.started_at and f"{hit.started_at.astimezone():%Y-%m-%d}"
+    parts = [hit.source, _basename(hit.repo), started, hit.model]
+    return terminal.dot.join(one_line(part) for part in parts if part)
+
+
+def _basename(repo: str | None) -> str:
+    return (repo or "").rstrip("/").rpartition("/")[2].removesuffix(".git")
+
+
+def _snippet(hit: Hit, width: int, *, now: datetime, terminal: Terminal) -> list[str]:
+    spoken = f", {when(hit.at, now=now)}" if hit.at else ""
+    who = f"{hit.role.value}{spoken}: "
+    first, *rest = wrap(_marked(hit), width, taken=width_of(who))
+    return [
+        terminal.dim(who.rstrip() if not first else who) + painted(first, terminal),
+        *(painted(line, terminal) for line in rest),
+    ]
+
+
+def _marked(hit: Hit) -> list[Marked]:
+    """Return the snippet's characters, made safe piece by piece.
+
+    The marks are positions in the raw snippet, so it has to be cut before it is made
+    safe. A run of white space is one space, also where two pieces meet.
+    """
+    cells: list[Marked] = []
+    for piece, marked in _pieces(hit.snippet, hit.marks):
+        for character in clean_for_terminal(piece, keep_newlines=False):
+            if not character.isspace():
+                cells.append((character, marked))
+            elif cells and cells[-1][0] != " ":
+                cells.append((" ", marked))
+    return cells
+
+
+def _pieces(text: str, marks: Sequence[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
+    done = 0
+    for start, end in sorted(marks):
+        if start < done or end > len(text):
+            continue
+        yield text[done:start], False
+        yield text[start:end], True
+        done = end
+    yield text[done:], False
+
+
+def _tags(hit: Hit) -> Iterator[str]:
+    if hit.others:
+        yield f"+{hit.others:,} more here"
+    if hit.also_in:
+        yield f"also in {counted(len(hit.also_in), 'other conversation')}"
+    if hit.matched_by == (Mode.MEANING.value,):
+        yield "by meaning"
+    if hit.kind is not Kind.MAIN:
+        yield f"({hit.kind.value})"
+    if hit.superseded:
+        yield "(superseded)"
+    if hit.source_gone:
+        yield "(source gone)"
+
+
+def _empty_lines(page: Page, terminal: Terminal) -> list[str]:
+    if page.hits:
+        return []
+    said, next_step = _empty_sentences(page)
+    return filled(f"{said} {next_step}", terminal.width)
+
+
+def _empty_sentences(page: Page) -> tuple[str, str]:
+    """Return why there is no hit, and what to do about it."""
+    narrowed = bool(_filters_text(page.filters))
+    match page.empty_reason:
+        case EmptyReason.NO_TERMS:
+            return (
+                "There is nothing to search for: the question has no searchable word.",
+                "Ask with a word that was said.",
+            )
+        case EmptyReason.NOTHING_RECORDED if narrowed:
+            return (
+                "Nothing is recorded in this scope.",
+                "Leave a filter off, or see what there is with: quoth status",
+            )
+        case EmptyReason.NOTHING_RECORDED:
+            return (
+                "Nothing is recorded yet.",
+                "Read the histories on this machine with: quoth sync",
+            )
+        case EmptyReason.NO_MATCH:
+            return (f"Nothing matches among {_recorded(page)}.", _widen(page, narrowed))
+        case None:
+            return "There are no more hits.", "Start again without --offset."
+
+
+def _widen(page: Page, narrowed: bool) -> str:
+    if narrowed:
+        return "Leave a filter off, or use other words."
+    if page.mode is Mode.WORDS:
+        return "Use fewer or other words, or --mode both to find by meaning too."
+    return "Use fewer or other words."
+
+
+def _footer(page: Page, *, now: datetime) -> Iterator[str]:
+    if page.hits:
+        yield f"{_shown(page)}; {_recorded(page)} recorded."
+    if searched := _searched(page):
+        yield searched
+    if (missing := page.recorded.messages - page.embedded) > 0:
+        yield f"{missing:,} not embedded yet: found by word only."
+    for held in page.withheld:
+        messages = counted(held.messages, f"{held.reason} message")
+        yield f"{messages} withheld ({held.hint})."
+    if stale := freshness_line(page.freshness, now=now):
+        yield stale
+    yield from page.notices
+    yield _last_line(page)
+
+
+def _shown(page: Page) -> str:
+    """Return how many of how many are shown.
+
+    Meaning has candidates and no matches, so hits by meaning only are never counted
+    as some of those that match.
+    """
+    unit = page.unit.value
+    shown = _in_unit(page.shown.conversations, page.shown.messages, page)
+    matched = _in_unit(page.some_words.conversations, page.some_words.messages, page)
+    if not matched:
+        return f"{counted(shown, unit)} by meaning only"
+    prefix = "" if page.some_words.exact else "at least "
+    by_word = shown - page.by_meaning_only
+    text = f"{by_word:,} of {prefix}{counted(matched, unit)} ({_matches(page)})"
+    extra = page.by_meaning_only
+    return f"{text}, {extra:,} by meaning only" if extra else text
+
+
+def _in_unit(conversations: int, messages: int, page: Page) -> int:
+    return conversations if page.unit is SearchUnit.CONVERSATION else messages
+
+
+def _matches(page: Page) -> str:
+    some, every = page.some_words, page.all_words
+    some_text = counted(some.messages, "message", at_least=not some.exact)
+    every_text = f"{'' if every.exact else 'at least '}{every.messages:,}"
+    verb = "matches" if some.messages == 1 else "match"
+    return f"{some_text} {verb} some words, {every_text} all words"
+
+
+def _recorded(page: Page) -> str:
+    messages = counted(
+        page.recorded.messages, "message", at_least=not page.recorded.exact
+    )
+    return f"{messages} in {counted(page.recorded.conversations, 'conversation')}"
+
+
+def _searched(page: Page) -> str:
+    """Return the words and the scope the question became, where not obvious."""
+    parts = []
+    if page.terms and " ".join(page.terms) != page.question.casefold():
+        parts.append(f"Searched for: {', '.join(page.terms)}.")
+    if scope := _filters_text(page.filters):
+        parts.append(f"Only {scope}.")
+    return " ".join(parts)
+
+
+def _filters_text(filters: Filters) -> str:
+    named = {
+        "source": filters.source,
+        "repo": filters.repo,
+        "role": filters.role,
+        "within": filters.within,
+    }
+    parts = [f"{name} {value}" for name, value in named.items() if value]
+    if span := range_text(filters.since, filters.until):
+        parts.append(span)
+    parts.extend(f"without {key}" for key in filters.exclude)
+    return ", ".join(parts)
+
+
+def _last_line(page: Page) -> str:
+    took = duration(page.took_ms / 1000)
+    if page.next_offset is None:
+        return took
+    return f"{took}; next page: --offset {page.next_offset}"

@@ -1,0 +1,56 @@
+"""What a command takes from outside: environment, clock, archive, terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quoth.config import Settings, load_settings
+
+from ._terminal import Terminal, terminal_of
+
+if TYPE_CHECKING:
+    from quoth.archive import Archive
+
+__all__ = ["Runtime", "the_runtime"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """The outside, as one value: a test hands in its own as click's `obj`."""
+
+    environ: Mapping[str, str]
+    home_dir: Path
+    now: Callable[[], datetime]
+    open_archive: Callable[[Path], Archive]
+
+    def settings(self) -> Settings:
+        return load_settings(self.environ, home_dir=self.home_dir)
+
+    def output(self) -> Terminal:
+        return terminal_of(sys.stdout, self.environ)
+
+    def progress(self) -> Terminal:
+        return terminal_of(sys.stderr, self.environ)
+
+
+def the_runtime() -> Runtime:
+    """Return this process's own surroundings."""
+    return Runtime(
+        environ=os.environ,
+        home_dir=Path.home(),
+        now=lambda: datetime.now(UTC),
+        open_archive=_open_archive,
+    )
+
+
+def _open_archive(home: Path) -> Archive:
+    # Imported here: help, version and wrong usage answer without loading the archive.
+    from quoth.archive import open_archive
+
+    return open_archive(home)

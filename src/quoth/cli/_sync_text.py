@@ -1,0 +1,154 @@
+"""What a sync did, for people, and how far one is while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TextIO
+
+from quoth.model import Progress, SyncReport
+
+from ._layout import counted, duration, one_line, shorten, size, width_of
+from ._terminal import Terminal
+
+__all__ = ["ProgressLine", "sync_text"]
+
+_MOST_FILES = 10
+_REDRAW_S = 0.1
+
+
+class ProgressLine:
+    """One line on a terminal, rewritten as the sync goes on and gone when it ends."""
+
+    def __init__(
+        self, stream: TextIO, terminal: Terminal, clock: Callable[[], float]
+    ) -> None:
+        self._stream = stream
+        self._terminal = terminal
+        self._clock = clock
+        self._began = clock()
+        self._drawn_at = self._began - _REDRAW_S
+        self._width = 0
+
+    def update(self, progress: Progress) -> None:
+        """Draw how far the sync is, unless it was drawn a moment ago."""
+        if self._clock() - self._drawn_at < _REDRAW_S:
+            return
+        self._drawn_at = self._clock()
+        elapsed = self._drawn_at - self._began
+        self._draw(_progress_text(progress, elapsed=elapsed, terminal=self._terminal))
+
+    def clear(self) -> None:
+        """Leave the line as empty as it was found."""
+        if self._width:
+            self._draw("")
+            self._stream.write("\r")
+            self._stream.flush()
+
+    def _draw(self, text: str) -> None:
+        # Written over with spaces, not erased by an escape: that works everywhere.
+        text = shorten(text, self._terminal.width - 1, ellipsis="")
+        width = width_of(text)
+        self._stream.write(f"\r{text}{' ' * (self._width - width)}")
+        self._stream.flush()
+        self._width = width
+
+
+def sync_text(report: SyncReport) -> str:
+    """Return what the sync changed, kept, and could not do."""
+    return "\n".join(
+        [
+            *_changes(report),
+            *_kept(report),
+            *_passed_over(report),
+            *_problems(report),
+            f"Took {duration(report.took_s)}.",
+        ]
+    )
+
+
+def _progress_text(progress: Progress, *, elapsed: float, terminal: Terminal) -> str:
+    parts = [
+        f"{one_line(progress.source)} {_percent(progress)}%",
+        f"{size(progress.bytes)} of {size(progress.bytes_total)}",
+        counted(progress.messages, "message"),
+    ]
+    # The first second says little about the rest.
+    if elapsed >= 1 and 0 < progress.bytes < progress.bytes_total:
+        left = elapsed * (progress.bytes_total - progress.bytes) / progress.bytes
+        parts.append(f"{duration(max(left, 1))} left")
+    return terminal.dot.join(parts)
+
+
+def _percent(progress: Progress) -> int:
+    if not progress.bytes_total:
+        return 100
+    return min(100, 100 * progress.bytes // progress.bytes_total)
+
+
+def _changes(report: SyncReport) -> Iterator[str]:
+    if not report.units and not report.failed:
+        yield "Found no history to read."
+        for place in report.places:
+            yield f"  looked in {one_line(str(place))}"
+        yield "Name a file or folder to read: quoth sync PATH"
+        return
+    yield _conversations(report)
+    files = counted(report.units, "file")
+    yield f"Read {report.units_read:,} of {files}, {size(report.bytes_read)}."
+    if report.embedded or report.not_embedded:
+        left = f", {report.not_embedded:,} left" if report.not_embedded else ""
+        yield f"Embedded {counted(report.embedded, 'message')}{left}."
+
+
+def _conversations(report: SyncReport) -> str:
+    counts = {
+        counted(report.conversations_new, "new conversation"): report.conversations_new,
+        f"{report.conversations_changed:,} changed": report.conversations_changed,
+        counted(report.messages_new, "new message"): report.messages_new,
+        f"{report.messages_superseded:,} superseded": report.messages_superseded,
+    }
+    said = [text for text, number in counts.items() if number]
+    return f"{', '.join(said)}." if said else "Nothing new."
+
+
+def _kept(report: SyncReport) -> Iterator[str]:
+    if report.gone:
+        conversations = counted(report.gone, "conversation")
+        new = f", {report.newly_gone:,} of them newly" if report.newly_gone else ""
+        yield f"{conversations} gone at the source and kept here{new}."
+    if report.redacted:
+        total = counted(sum(report.redacted.values()), "secret")
+        yield f"Redacted {total}: {_by_name(report.redacted)}."
+
+
+def _passed_over(report: SyncReport) -> Iterator[str]:
+    if ignored := sum(report.ignored.values()):
+        yield f"{counted(ignored, 'bookkeeping record')} passed over."
+
+
+def _problems(report: SyncReport) -> Iterator[str]:
+    if report.skipped:
+        total = sum(sum(unit.reasons.values()) for unit in report.skipped)
+        yield f"Skipped {counted(total, 'record')}:"
+        yield from _listed(
+            [f"{unit.path}: {_by_name(unit.reasons)}" for unit in report.skipped]
+        )
+    if report.failed:
+        yield f"Could not read {counted(len(report.failed), 'file')}:"
+        yield from _listed([f"{unit.path}: {unit.reason}" for unit in report.failed])
+    if report.unavailable:
+        yield "Held history before and cannot be reached now (what was read is kept):"
+        yield from _listed([str(path) for path in report.unavailable])
+
+
+def _listed(lines: list[str]) -> Iterator[str]:
+    for line in lines[:_MOST_FILES]:
+        yield f"  {one_line(line)}"
+    if (more := len(lines) - _MOST_FILES) > 0:
+        yield f"  and {counted(more, 'more file')}: --json lists all"
+
+
+def _by_name(counts: Mapping[str, int]) -> str:
+    """Return "3 api-key, 1 jwt", the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{number:,} {one_line(name)}" for name, number in ordered)

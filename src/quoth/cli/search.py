@@ -1,0 +1,177 @@
+"""`quoth search`: find what was said."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import click
+
+from quoth.errors import UsageError
+from quoth.model import Filters, Include, Mode, Page, Role, SearchUnit
+
+from ._last_page import remember
+from ._options import (
+    as_json_option,
+    at_least,
+    choice_of,
+    day_or_moment,
+    epilog,
+    whole_text,
+)
+from ._runtime import Runtime
+
+__all__ = ["command"]
+
+
+@click.command(
+    "search",
+    short_help="Find what was said.",
+    epilog=epilog(
+        'quoth search "vesting schedule" --since 3w',
+        "quoth search -- --error-on-warnings",
+    ),
+)
+@click.argument("question", nargs=-1, metavar="QUESTION...")
+@click.option(
+    "-n",
+    "--limit",
+    type=at_least(1),
+    metavar="N",
+    default=10,
+    show_default=True,
+    help="Show at most this many hits.",
+)
+@click.option(
+    "--offset",
+    type=at_least(0),
+    metavar="N",
+    default=0,
+    help="Leave out this many hits first: the next page.",
+)
+@click.option(
+    "--unit",
+    type=choice_of(SearchUnit),
+    default=SearchUnit.CONVERSATION.value,
+    show_default=True,
+    help="What a hit is: a conversation, or each message.",
+)
+@click.option(
+    "--mode",
+    type=choice_of(Mode),
+    default=Mode.BOTH.value,
+    show_default=True,
+    help="Find by the words, by the meaning, or by both.",
+)
+@click.option("--source", metavar="NAME", help="Only from this assistant.")
+@click.option("--repo", metavar="NAME", help="Only from this repository or folder.")
+@click.option("--role", type=choice_of(Role), help="Only what this side wrote.")
+@click.option(
+    "--since",
+    type=day_or_moment(end=False),
+    metavar="WHEN",
+    help="From this day or moment on: 2026-05-01, 7d, 3w, yesterday.",
+)
+@click.option(
+    "--until",
+    type=day_or_moment(end=True),
+    metavar="WHEN",
+    help="Up to and with this day, or up to this moment.",
+)
+@click.option("--within", metavar="KEY", help="Only in this conversation.")
+@click.option(
+    "--exclude", metavar="KEY", multiple=True, help="Not in this conversation. Repeat."
+)
+@click.option(
+    "--include",
+    type=choice_of(Include),
+    multiple=True,
+    help="Also search what is left out otherwise. Repeat.",
+)
+@click.option("--no-sync", is_flag=True, help="Don't look for new messages first.")
+@as_json_option
+@click.pass_obj
+def command(
+    runtime: Runtime,
+    *,
+    question: tuple[str, ...],
+    limit: int,
+    offset: int,
+    unit: str,
+    mode: str,
+    source: str | None,
+    repo: str | None,
+    role: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    within: str | None,
+    exclude: tuple[str, ...],
+    include: tuple[str, ...],
+    no_sync: bool,
+    as_json: bool,
+) -> None:
+    """Find what was said, by words and by meaning.
+
+    Any of the words may match. Put "double quotes" around a phrase that has to be there
+    as it stands. A question of several words works without `search` too.
+    """
+    text = _question_of(question)
+    filters = Filters(
+        within=within,
+        exclude=exclude,
+        source=source,
+        repo=repo,
+        role=Role(role) if role else None,
+        since=since,
+        until=until,
+        include=frozenset(map(Include, include)),
+    )
+    _refuse_an_empty_range(filters)
+    settings = runtime.settings()
+    with runtime.open_archive(settings.home) as archive:
+        if settings.sync_before_search and not no_sync:
+            archive.refresh(budget_s=_REFRESH_S)
+        page = archive.search(
+            text,
+            mode=Mode(mode),
+            unit=SearchUnit(unit),
+            limit=limit,
+            offset=offset,
+            filters=filters,
+        )
+    if as_json:
+        _print_json(page)
+        return
+    _print_text(page, runtime, first=offset + 1)
+    remember(settings.home, page.hits, first=offset + 1)
+
+
+_REFRESH_S = 0.3
+
+
+def _question_of(words: tuple[str, ...]) -> str:
+    question = whole_text(" ".join(words))
+    if not question.strip():
+        raise click.UsageError("There is no question to search for.")
+    return question
+
+
+def _refuse_an_empty_range(filters: Filters) -> None:
+    if filters.since and filters.until and filters.since >= filters.until:
+        raise UsageError(
+            "The range is empty: --since is after --until.",
+            hint="Swap the two, or leave one off.",
+        )
+
+
+def _print_json(page: Page) -> None:
+    from ._json import document, page_json
+
+    click.echo(document(page_json(page)))
+
+
+def _print_text(page: Page, runtime: Runtime, *, first: int) -> None:
+    from ._page_text import page_text
+
+    terminal = runtime.output()
+    text = page_text(page, first=first, now=runtime.now(), terminal=terminal)
+    click.echo(text, color=terminal.colour)

@@ -1,0 +1,99 @@
+"""`quoth show`: a conversation, or the part around a message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from quoth.errors import UsageError
+from quoth.model import Include, Transcript
+
+from ._last_page import recalled
+from ._options import Reference, as_json_option, at_least, epilog, reference_from
+from ._runtime import Runtime
+
+__all__ = ["command"]
+
+_AROUND = 5
+
+
+@click.command(
+    "show",
+    short_help="Read a conversation.",
+    epilog=epilog("quoth show 3", "quoth show claude_code:0f3a9c1e#12 --around 2"),
+)
+@click.argument("what", metavar="KEY[#SEQ]|N")
+@click.option(
+    "--around",
+    type=at_least(0),
+    metavar="N",
+    help=f"Show N messages before and after the one named; {_AROUND} by default.",
+)
+@click.option(
+    "--include",
+    type=click.Choice([Include.SUPERSEDED.value]),
+    multiple=True,
+    help="Also show what the source rewrote, rewound or dropped.",
+)
+@as_json_option
+@click.pass_obj
+def command(
+    runtime: Runtime,
+    *,
+    what: str,
+    around: int | None,
+    include: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Read a conversation.
+
+    KEY shows it whole and KEY#SEQ the part around a message. N is the hit with that
+    number on the last page that was printed in this terminal.
+    """
+    home = runtime.settings().home
+    reference = _reference(what, home)
+    with runtime.open_archive(home) as archive:
+        transcript = archive.show(
+            reference.key,
+            seq=reference.seq,
+            around=_around(around, reference),
+            include=frozenset(map(Include, include)),
+        )
+    if as_json:
+        _print_json(transcript)
+    else:
+        _print_text(transcript, runtime, focus=reference.seq)
+
+
+def _reference(what: str, home: Path) -> Reference:
+    if what.isascii() and what.isdecimal():
+        key, seq = recalled(home, int(what))
+        return Reference(key=key, seq=seq)
+    return reference_from(what)
+
+
+def _around(given: int | None, reference: Reference) -> int | None:
+    if reference.seq is not None:
+        return _AROUND if given is None else given
+    if given is not None:
+        raise UsageError(
+            "--around needs a message to be around.", hint="Name one: KEY#SEQ."
+        )
+    return None
+
+
+def _print_json(transcript: Transcript) -> None:
+    from ._json import document, transcript_json
+
+    click.echo(document(transcript_json(transcript)))
+
+
+def _print_text(transcript: Transcript, runtime: Runtime, *, focus: int | None) -> None:
+    from ._transcript_text import transcript_text
+
+    terminal = runtime.output()
+    for number, part in enumerate(
+        transcript_text(transcript, focus=focus, terminal=terminal)
+    ):
+        click.echo(f"\n{part}" if number else part, color=terminal.colour)

@@ -1,0 +1,85 @@
+"""The settings, read in one place and handed down as arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from quoth.errors import SettingError
+
+__all__ = ["CONFIG_FILE", "Settings", "load_settings"]
+
+CONFIG_FILE = "config.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a person can choose. `home` is an absolute folder, which may not exist."""
+
+    home: Path
+    sync_before_search: bool = True
+
+
+def load_settings(environ: Mapping[str, str], *, home_dir: Path) -> Settings:
+    """Return the settings of the environment and of the file in quoth's folder.
+
+    Args:
+        home_dir: the person's own folder, which `~` in `QUOTH_HOME` stands for.
+
+    Raises:
+        SettingError: a setting is unknown or bad, or the file can't be read.
+    """
+    home = _home(environ.get("QUOTH_HOME", ""), home_dir=home_dir)
+    switches = _switches(home / CONFIG_FILE)
+    return Settings(
+        home=home, sync_before_search=switches.get("sync_before_search", True)
+    )
+
+
+def _home(given: str, *, home_dir: Path) -> Path:
+    if not given:
+        # Imported here: whoever names a folder doesn't pay for finding the default one.
+        from platformdirs import user_data_path
+
+        return user_data_path("quoth").absolute()
+    if given == "~" or given.startswith("~/"):
+        return home_dir / given[2:]
+    return Path(given).absolute()
+
+
+def _switches(path: Path) -> dict[str, bool]:
+    values = _table(path)
+    for key, value in values.items():
+        if key not in _SWITCHES:
+            raise SettingError(
+                f"{path} has an unknown setting: {key}.",
+                hint=f"Settings: {', '.join(_SWITCHES)}.",
+            )
+        if not isinstance(value, bool):
+            raise SettingError(f"{key} in {path} must be true or false.")
+    return {key: value is True for key, value in values.items()}
+
+
+def _table(path: Path) -> dict[str, object]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(f"{path} cannot be read: {_reason(error)}.") from error
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingError(f"{path} is not valid TOML: {error}.") from error
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    return (error.strerror or type(error).__name__).lower()
+
+
+_SWITCHES = ("sync_before_search",)

@@ -1,0 +1,94 @@
+"""Which units have to be read, and which are gone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quoth.model import Unit
+from quoth.sources import Source
+from quoth.store import KnownUnit
+
+__all__ = ["Found", "gone_from", "is_settled", "is_unchanged", "units_of"]
+
+_FINE_S = 0.05
+_COARSE_S = 2.0
+"""A file changed this shortly before we looked may change again under one stamp: the
+clock of a modern file system ticks every few milliseconds, that of FAT every 2 s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A unit, the source that claims it, and what the archive knows of it."""
+
+    source: Source
+    unit: Unit
+    known: KnownUnit | None
+
+
+def units_of(
+    sources: Sequence[Source],
+    roots: Mapping[str, Sequence[Path]],
+    known: Mapping[tuple[str, Path, str], KnownUnit],
+) -> Iterator[Found]:
+    """Yield every unit under *roots*; the first source that finds a path has it."""
+    claimed: set[tuple[Path, str]] = set()
+    for source in sources:
+        for unit in source.discover(roots.get(source.name, ())):
+            place = (unit.path, unit.part)
+            if place not in claimed:
+                claimed.add(place)
+                yield Found(
+                    source=source, unit=unit, known=known.get((source.name, *place))
+                )
+
+
+def is_unchanged(found: Found) -> bool:
+    """Say whether the archive already holds all of the unit, without opening it."""
+    known = found.known
+    return (
+        known is not None
+        and known.state in ("done", "failed")
+        and known.settled
+        and known.stamp == found.unit.stamp
+        and known.parser_version == found.source.parser_version
+    )
+
+
+def is_settled(unit: Unit, *, looked_at: float) -> bool:
+    """Say whether the unit's stamp, taken after *looked_at*, must change with it."""
+    whole_seconds = unit.changed_at == int(unit.changed_at)
+    return looked_at - unit.changed_at > (_COARSE_S if whole_seconds else _FINE_S)
+
+
+def gone_from(
+    known: Mapping[tuple[str, Path, str], KnownUnit],
+    found: set[tuple[str, Path, str]],
+    roots: Mapping[str, Sequence[Path]],
+) -> tuple[list[KnownUnit], list[Path]]:
+    """Return the known units that disappeared, and the places that can't be reached.
+
+    A place that is missing as a whole (a disk not mounted, a folder moved away) says
+    nothing about the files in it.
+    """
+    gone: list[KnownUnit] = []
+    unreachable: dict[Path, None] = {}
+    for source, places in roots.items():
+        missing = [
+            unit
+            for key, unit in known.items()
+            if key[0] == source and key not in found and not unit.gone
+        ]
+        for place in places:
+            inside = [unit for unit in missing if _is_inside(unit.path, place)]
+            if place.exists():
+                gone += inside
+            elif inside:
+                unreachable[place] = None
+    return list({unit.id: unit for unit in gone}.values()), list(unreachable)
+
+
+def _is_inside(path: Path, place: Path) -> bool:
+    return path == place or os.fspath(path).startswith(f"{os.fspath(place)}{os.sep}")

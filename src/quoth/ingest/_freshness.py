@@ -1,0 +1,43 @@
+"""How far the archive is behind, seen in a short look that changes nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from quoth.model import Freshness
+from quoth.sources import Source
+from quoth.store import KnownUnit
+
+from ._changes import is_unchanged, units_of
+
+__all__ = ["look_for_changes"]
+
+
+def look_for_changes(
+    sources: Sequence[Source],
+    roots: Mapping[str, Sequence[Path]],
+    known: Mapping[tuple[str, Path, str], KnownUnit],
+    *,
+    now: datetime,
+    last_sync: datetime | None,
+    budget_s: float,
+) -> Freshness:
+    """Count the files that differ from what was read, for at most *budget_s* seconds."""
+    deadline = time.monotonic() + budget_s
+    changed, oldest, complete = 0, None, True
+    for found in units_of(sources, roots, known):
+        if not is_unchanged(found):
+            changed += 1
+            oldest = min(oldest or found.unit.changed_at, found.unit.changed_at)
+        if time.monotonic() > deadline:
+            complete = False
+            break
+    return Freshness(
+        changed_files=changed,
+        oldest_change_s=None if oldest is None else max(0.0, now.timestamp() - oldest),
+        complete=complete,
+        last_sync=last_sync,
+    )

@@ -1,0 +1,304 @@
+"""One pass over the sources: read what changed, redact it, store it, embed it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from quoth.embedding import Embedder, folder_name
+from quoth.errors import UnreadableUnitError
+from quoth.model import (
+    Append,
+    FailedUnit,
+    Progress,
+    Replace,
+    Skipped,
+    SkippedRecords,
+    SyncReport,
+)
+from quoth.redaction import redact
+from quoth.sources import Source
+from quoth.store import ArchiveWriter, KnownUnit
+
+from ._changes import Found, gone_from, is_settled, is_unchanged, units_of
+
+__all__ = ["sync"]
+
+_EMBED_EVERY = 512
+"""Messages. Text and vectors are two commits; in between, a search still finds words."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a sync has done so far."""
+
+    units: int = 0
+    units_read: int = 0
+    bytes_read: int = 0
+    new: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
+    messages: int = 0
+    superseded: int = 0
+    embedded: int = 0
+    not_embedded: int = 0
+    newly_gone: int = 0
+    redacted: Counter[str] = field(default_factory=Counter)
+    ignored: Counter[str] = field(default_factory=Counter)
+    skipped: list[SkippedRecords] = field(default_factory=list)
+    failed: list[FailedUnit] = field(default_factory=list)
+    unavailable: list[Path] = field(default_factory=list)
+    interrupted: bool = False
+
+
+def sync(
+    writer: ArchiveWriter,
+    sources: Sequence[Source],
+    roots: Mapping[str, Sequence[Path]],
+    *,
+    embedder: Embedder,
+    clock: Callable[[], datetime],
+    progress: Callable[[Progress], None] | None = None,
+    deadline: float | None = None,
+    wait_s: float = 5.0,
+) -> SyncReport:
+    """Bring the archive up to date with what lies under *roots*.
+
+    Interrupting it at any point loses nothing that was committed, and running it again
+    gives what one uninterrupted run gives.
+
+    Args:
+        deadline: A `time.monotonic` moment after which no further batch is begun.
+        wait_s: How long to wait for another sync to end.
+
+    Raises:
+        ArchiveBusyError: Another sync was still running after *wait_s* seconds.
+    """
+    began = time.monotonic()
+    tally = _Tally()
+    with writer.exclusive(wait_s=wait_s):
+        run = _Run(writer, embedder, clock, tally, progress, deadline)
+        try:
+            run.read_all(sources, roots)
+            run.embed_pending()
+            if not run.is_late():
+                writer.finish_sync(now=clock())
+            run.refresh_flat_copy()
+        except KeyboardInterrupt:
+            tally.interrupted = True
+    return _report(tally, roots, gone=writer.gone_conversations(), began=began)
+
+
+class _Run:
+    """A sync on its way: the writer, the clock, and what was done."""
+
+    def __init__(
+        self,
+        writer: ArchiveWriter,
+        embedder: Embedder,
+        clock: Callable[[], datetime],
+        tally: _Tally,
+        progress: Callable[[Progress], None] | None,
+        deadline: float | None,
+    ) -> None:
+        self._writer = writer
+        self._embedder = embedder
+        self._embedder_id = writer.embedder_id(embedder.identity, embedder.dimensions)
+        self._clock = clock
+        self._tally = tally
+        self._progress = progress
+        self._deadline = deadline
+        self._unembedded = 0
+        self._bytes_total = 0
+        self._units_total = 0
+
+    def is_late(self) -> bool:
+        """Say whether no further batch may be begun."""
+        return self._deadline is not None and time.monotonic() > self._deadline
+
+    def read_all(
+        self, sources: Sequence[Source], roots: Mapping[str, Sequence[Path]]
+    ) -> None:
+        known = self._writer.known_units()
+        looked_at = self._clock().timestamp()
+        found = list(units_of(sources, roots, known))
+        self._tally.units = len(found)
+        self._note_gone(found, known, roots)
+        wanted = [each for each in found if not is_unchanged(each)]
+        self._units_total = len(wanted)
+        self._bytes_total = sum(each.unit.size for each in wanted)
+        for each in wanted:
+            if self.is_late():
+                return
+            self._read(each, looked_at)
+
+    def _note_gone(
+        self,
+        found: Sequence[Found],
+        known: Mapping[tuple[str, Path, str], KnownUnit],
+        roots: Mapping[str, Sequence[Path]],
+    ) -> None:
+        present = {
+            (each.source.name, each.unit.path, each.unit.part) for each in found
+        }
+        gone, self._tally.unavailable = gone_from(known, present, roots)
+        if gone:
+            self._tally.newly_gone = self._writer.mark_gone(gone, now=self._clock())
+        back = [each.known for each in found if each.known and each.known.gone]
+        if back:
+            self._writer.mark_back(back)
+
+    def _read(self, found: Found, looked_at: float) -> None:
+        source, unit, known = found.source, found.unit, found.known
+        since = None
+        if known is not None and known.parser_version == source.parser_version:
+            since = self._writer.checkpoint_of(known)
+        settled = is_settled(unit, looked_at=looked_at)
+        reasons: Counter[str] = Counter()
+        resumed_at = since.offset if since else 0
+        try:
+            for batch, skipped, is_last in _batches(source.read(unit, since)):
+                self._store(found, batch, skipped, resumed_at, settled, is_last)
+                reasons.update(skip.reason for skip in skipped)
+                resumed_at = None
+                self._report_progress(source.name, batch.checkpoint.offset)
+                if self.is_late() and not is_last:
+                    return
+        except UnreadableUnitError as exc:
+            self._writer.fail(source.name, unit, exc.why, now=self._clock())
+            self._tally.failed.append(
+                FailedUnit(source=source.name, path=unit.path, reason=exc.why)
+            )
+            return
+        finally:
+            if reasons:
+                self._tally.skipped.append(
+                    SkippedRecords(source=source.name, path=unit.path, reasons=reasons)
+                )
+        self._tally.units_read += 1
+        self._tally.bytes_read += max(0, unit.size - (since.offset if since else 0))
+
+    def _store(
+        self,
+        found: Found,
+        batch: Append | Replace,
+        skipped: Sequence[Skipped],
+        resumed_at: int | None,
+        settled: bool,  # noqa: FBT001
+        is_last: bool,  # noqa: FBT001
+    ) -> None:
+        redacted = redact(batch)
+        applied = self._writer.apply(
+            found.source.name,
+            found.unit,
+            redacted,
+            skipped=skipped,
+            resumed_at=resumed_at,
+            parser_version=found.source.parser_version,
+            ends_unit=is_last,
+            settled=settled,
+            now=self._clock(),
+        )
+        self._tally.new |= applied.new_conversations
+        self._tally.changed |= applied.changed_conversations
+        self._tally.messages += applied.new_messages
+        self._tally.superseded += applied.superseded
+        self._tally.redacted.update(redacted.replacements)
+        for kind, count in batch.ignored.items():
+            self._tally.ignored[f"{found.source.name}:{kind}"] += count
+        self._unembedded += applied.new_messages
+        if self._unembedded >= _EMBED_EVERY:
+            self.embed_pending()
+
+    def embed_pending(self) -> None:
+        """Give every stored text its vectors."""
+        self._unembedded = 0
+        while not self.is_late():
+            pending, up_to, is_all = self._writer.pending_texts(
+                self._embedder_id, limit=_EMBED_EVERY
+            )
+            vectors = self._embedder.embed_messages([each.text for each in pending])
+            self._writer.add_vectors(
+                self._embedder_id,
+                [
+                    (each.text_hash, rows.codes.tobytes(), rows.scales.tobytes())
+                    for each, rows in zip(pending, vectors, strict=True)
+                ],
+                up_to=up_to,
+            )
+            self._tally.embedded += len(pending)
+            if is_all:
+                return
+
+    def refresh_flat_copy(self) -> None:
+        """Rewrite the copy that is scanned, when it lags behind by more than a little."""
+        self._writer.refresh_flat_copy(
+            self._embedder_id,
+            identity=self._embedder.identity,
+            folder=folder_name(self._embedder.identity),
+            dimensions=self._embedder.dimensions,
+        )
+
+    def _report_progress(self, source: str, offset: int) -> None:
+        if self._progress is not None:
+            self._progress(
+                Progress(
+                    source=source,
+                    units=self._tally.units_read,
+                    units_total=self._units_total,
+                    bytes=self._tally.bytes_read + offset,
+                    bytes_total=self._bytes_total,
+                    messages=self._tally.messages,
+                )
+            )
+
+
+def _batches(
+    steps: Iterable[Append | Replace | Skipped],
+) -> Iterator[tuple[Append | Replace, list[Skipped], bool]]:
+    """Yield each batch with what was skipped before it, and whether it is the last."""
+    waiting: Append | Replace | None = None
+    skipped: list[Skipped] = []
+    earlier: list[Skipped] = []
+    for step in steps:
+        if isinstance(step, Skipped):
+            skipped.append(step)
+            continue
+        if waiting is not None:
+            yield waiting, earlier, False
+        waiting, earlier, skipped = step, skipped, []
+    if waiting is not None:
+        yield waiting, [*earlier, *skipped], True
+
+
+def _report(
+    tally: _Tally,
+    roots: Mapping[str, Sequence[Path]],
+    *,
+    gone: int,
+    began: float,
+) -> SyncReport:
+    return SyncReport(
+        units=tally.units,
+        units_read=tally.units_read,
+        bytes_read=tally.bytes_read,
+        conversations_new=len(tally.new),
+        conversations_changed=len(tally.changed - tally.new),
+        messages_new=tally.messages,
+        messages_superseded=tally.superseded,
+        gone=gone,
+        newly_gone=tally.newly_gone,
+        embedded=tally.embedded,
+        not_embedded=tally.not_embedded,
+        redacted=dict(sorted(tally.redacted.items())),
+        ignored=dict(sorted(tally.ignored.items())),
+        skipped=tuple(tally.skipped),
+        failed=tuple(tally.failed),
+        unavailable=tuple(tally.unavailable),
+        places=tuple(place for places in roots.values() for place in places),
+        interrupted=tally.interrupted,
+        took_s=time.monotonic() - began,
+    )

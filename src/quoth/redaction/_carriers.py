@@ -1,0 +1,204 @@
+"""Secrets that only their place gives away: headers, cookies, addresses, commands."""
+
+from __future__ import annotations
+
+import re
+
+from ._rule import Rule, anchored
+from ._values import is_placeholder, is_syntax
+
+__all__ = ["BEARER", "CREDENTIAL_URL"]
+
+_Q = r"\\{0,3}[\"'`]?"
+_IS = rf"{_Q}\]?[ \t]{{0,3}}(?:=>|[:=,])[ \t]{{0,3}}{_Q}"
+_VALUE = "[A-Za-z0-9._~+/=%-]"
+_SCHEMES = frozenset(
+    {"bearer", "basic", "digest", "negotiate", "token", "apikey", "hoba", "mutual"}
+)
+
+
+def _is_value(match: re.Match[str]) -> bool:
+    """Whether the group is a value, not a stand-in, a scheme, or a call in code."""
+    value = match.group(1)
+    called = match.string[match.end() : match.end() + 1] in {"(", "["}
+    return not (called or value.lower() in _SCHEMES or is_placeholder(value))
+
+
+def _is_password(match: re.Match[str]) -> bool:
+    return not is_syntax(match.group(1))
+
+
+def _has_cookie(match: re.Match[str]) -> bool:
+    """Whether any of the cookies has a value worth hiding."""
+    values = (pair.partition("=")[2] for pair in match.group(1).split(";"))
+    return any(len(value) >= 8 and not is_placeholder(value) for value in values)
+
+
+def _is_for_curl(match: re.Match[str]) -> bool:
+    before = match.string[max(0, match.start() - 512) : match.start()]
+    return "curl" in before and _is_password(match)
+
+
+BEARER = (
+    Rule(
+        name="bearer_token",
+        keys=("authorization",),
+        any_case=True,
+        edge=False,
+        find=anchored(
+            rf"(?i:authorization){_IS}"
+            r"(?>[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t]{1,3}|%20))?+"
+            rf"((?:{_VALUE}|:){{6,4096}}+)",
+            _is_value,
+        ),
+    ),
+    Rule(
+        name="bearer_token",
+        keys=("bearer",),
+        any_case=True,
+        find=anchored(
+            r"(?i:bearer)(?:[ \t]{1,4}|%20|\+|[ ]?[:=][ ]?)(?:(?i:token)[ :=]{1,3})?+"
+            rf"{_Q}({_VALUE}{{12,4096}}+)",
+            _is_value,
+        ),
+    ),
+    Rule(
+        name="bearer_token",
+        keys=("api-key", "apikey", "-token"),
+        any_case=True,
+        edge=False,
+        find=anchored(
+            rf"(?i:api-?key|-token){_IS}({_VALUE}{{8,4096}}+)",
+            _is_value,
+        ),
+    ),
+    Rule(
+        name="bearer_token",
+        keys=("cookie",),
+        any_case=True,
+        edge=False,
+        find=anchored(
+            rf"(?i:cookie){_Q}[ \t]{{0,2}}:[ \t]{{0,2}}{_Q}"
+            r"([A-Za-z0-9_.$-]{1,64}=[^\s\"'`\\;,]{0,4096}+"
+            r"(?:;[^\"'`\\\r\n;]{1,1024}+){0,50}+)",
+            _has_cookie,
+        ),
+    ),
+    Rule(
+        name="bearer_token",
+        keys=(" -u", "--user"),
+        edge=False,
+        find=anchored(
+            r"(?: -u|--user(?![\w-]))[ =]{0,2}\\{0,3}[\"']?"
+            r"[^\s:\"'\\<{]{1,128}:([^\s\"'\\]{1,256}+)",
+            _is_for_curl,
+        ),
+    ),
+    Rule(
+        name="bearer_token",
+        keys=("machine",),
+        find=anchored(
+            r"machine\s{1,4}\S{1,128}\s{1,8}login\s{1,4}\S{1,128}"
+            r"\s{1,8}password\s{1,4}(\S{1,256}+)",
+            _is_password,
+        ),
+    ),
+)
+
+_PORT = re.compile(r"[0-9]{1,5}[?#,;&)]")
+_PARAMETER = re.compile(
+    r"(?:[?&#]|&amp;|\\u0026|%26|%3[Ff]|%23)[A-Za-z0-9_.-]{0,24}\Z"
+)
+_SURE = ("password", "passwd", "pwd", "secret")
+
+
+def _is_url_password(match: re.Match[str]) -> bool:
+    return _is_password(match) and not _PORT.match(match.group(1))
+
+
+def _is_parameter(match: re.Match[str]) -> bool:
+    """Whether the name stands in an address, and its value is no word."""
+    before = match.string[max(0, match.start() - 32) : match.start()]
+    if not _PARAMETER.search(before):
+        return False
+    if match.group().lower().startswith(_SURE):
+        return _is_password(match)
+    return len(match.group(1)) >= 8 and _is_value(match)
+
+
+def _has_digit(match: re.Match[str]) -> bool:
+    return any(char.isdigit() for char in match.group(1)) and _is_value(match)
+
+
+_NAMES = ("token", *_SURE, "key", "signature", "sig", "code", "auth")
+
+CREDENTIAL_URL = (
+    Rule(
+        name="credential_url",
+        keys=("://", ":\\/\\/"),
+        edge=False,
+        find=anchored(
+            r":\\?/\\?/[^\s:/@?#'\"<>`\\|,()\[\]{}]{0,128}+"
+            r":([^\s/'\"<>`\\|]{1,256})@(?=[A-Za-z0-9\[.$%{-])",
+            _is_url_password,
+        ),
+    ),
+    Rule(
+        name="credential_url",
+        keys=("://", ":\\/\\/"),
+        edge=False,
+        find=anchored(
+            r":\\?/\\?/([A-Za-z0-9_-]{20,256}+)@(?=[A-Za-z0-9])", _has_digit
+        ),
+    ),
+    Rule(
+        name="credential_url",
+        keys=("%3a%2f%2f",),
+        any_case=True,
+        edge=False,
+        find=anchored(
+            r"%3[Aa]%2[Ff]%2[Ff][A-Za-z0-9._~-]{0,128}+%3[Aa]"
+            r"((?:[A-Za-z0-9._~!$*+-]|%(?!40)[0-9A-Fa-f]{2}){1,256}+)%40",
+            _is_password,
+        ),
+    ),
+    Rule(
+        name="credential_url",
+        keys=tuple(name + sign for name in _NAMES for sign in ("=", "%3d")),
+        any_case=True,
+        edge=False,
+        find=anchored(
+            rf"(?i:{'|'.join(_NAMES)})(?:=|%3[Dd])"
+            r"([^\s&'\"<>`#\\;,()\[\]{}|]{4,4096}+)",
+            _is_parameter,
+        ),
+    ),
+    Rule(
+        name="credential_url",
+        keys=("hooks.slack.com/",),
+        edge=False,
+        find=anchored(
+            r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{20,200}+)"
+        ),
+    ),
+    Rule(
+        name="credential_url",
+        keys=("api/webhooks/",),
+        edge=False,
+        find=anchored(r"api/webhooks/([0-9]{15,20}/[A-Za-z0-9_-]{40,100}+)"),
+    ),
+    Rule(
+        name="credential_url",
+        keys=("webhook.office.com/",),
+        edge=False,
+        find=anchored(r"webhook\.office\.com/([A-Za-z0-9@/-]{30,400}+)"),
+    ),
+    Rule(
+        name="credential_url",
+        keys=("api.telegram.org/bot",),
+        edge=False,
+        find=anchored(
+            r"api\.telegram\.org/bot([0-9]{6,12}(?::|%3[Aa])[A-Za-z0-9_-]{30,48}+)"
+        ),
+    ),
+)

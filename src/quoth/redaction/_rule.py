@@ -1,0 +1,69 @@
+"""The shape of a rule: literal keys that are cheap to find, and one look at each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ._values import is_worded_token
+
+__all__ = ["FAILED", "Accept", "Finder", "Found", "Rule", "anchored", "is_token"]
+
+FAILED = 256
+"""What a look that found nothing costs, in characters.
+
+A pattern may fail only within about this many characters of its key; whatever it
+takes beyond is optional and possessive, so it is part of a match and counted as such.
+"""
+
+
+class Found(NamedTuple):
+    """The span to replace (empty for none) and the characters it took to find out."""
+
+    start: int
+    end: int
+    work: int
+
+
+Finder = Callable[[str, int], Found]
+"""Looks at the text at one place, where a key of the rule begins."""
+
+Accept = Callable[[re.Match[str]], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """What stands behind one name in `[REDACTED:name]`; a name may have many rules.
+
+    `keys` are literal; with `any_case` they are written in lower case. `edge` asks that
+    no ASCII letter or digit stands before the key, so that `task-...` is no `sk-...`.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    find: Finder
+    any_case: bool = False
+    edge: bool = True
+
+
+def is_token(match: re.Match[str]) -> bool:
+    """Whether a match that is a token as a whole is more than a stand-in."""
+    return not is_worded_token(match.group())
+
+
+def anchored(pattern: str, accept: Accept = is_token) -> Finder:
+    """Return a finder for a bounded pattern; its group, if it has one, is the span."""
+    compiled = re.compile(pattern)
+
+    def find(text: str, start: int) -> Found:
+        match = compiled.match(text, start)
+        if match is None:
+            return Found(0, 0, FAILED)
+        work = match.end() - start
+        if not accept(match):
+            return Found(0, 0, work)
+        return Found(*match.span(match.lastindex or 0), work)
+
+    return find

@@ -1,0 +1,140 @@
+"""Redacting one text: find, merge, replace, and look again until nothing is left."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ._gate import Gate
+from ._rules import RULES
+from ._visible import visible_view
+
+__all__ = ["WITHHELD", "Budget", "redact_counted", "redact_text", "redact_within"]
+
+WITHHELD = "[WITHHELD: redaction budget]"
+_ROUNDS = 4
+"""A replacement can lay bare another hit beside it, rarely twice, never for long."""
+_SHORTEST = 7
+"""Characters: `://:p@h`."""
+
+_GATE = Gate(RULES)
+_RANK = {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))}
+_NOTHING: Mapping[str, int] = MappingProxyType({})
+_ESCAPE = re.compile(
+    r"(?:\\[nrtbfv0ae]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2}"
+    r"|\[[0-9;]{0,12}m)\Z"
+)
+"""What ends in a letter or digit and yet is no part of a word: `\\n`, `%3D`, `[32m`."""
+
+
+class _Span(NamedTuple):
+    start: int
+    end: int
+    name: str
+
+
+class OverBudgetError(Exception):
+    """The work on one text came to more than its length justifies."""
+
+
+class Budget:
+    """Counts the characters that rules look at, so that no text can take for ever."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.spent = 0
+
+    @classmethod
+    def of(cls, text: str) -> Budget:
+        """Return what honest text of this length never comes near."""
+        return cls(100_000 + 64 * len(text))
+
+    def spend(self, work: int) -> None:
+        """Count *work*, or raise once the sum is over the limit."""
+        self.spent += work
+        if self.spent > self.limit:
+            raise OverBudgetError
+
+
+def redact_text(text: str) -> str:
+    """Return *text* with every secret that a rule knows replaced."""
+    return redact_counted(text)[0]
+
+
+def redact_counted(text: str) -> tuple[str, Mapping[str, int]]:
+    """Return *text* redacted, and the number of replacements by rule.
+
+    Text that would take too much work is withheld as a whole, never passed on unseen.
+    """
+    return redact_within(text, Budget.of(text))
+
+
+def redact_within(text: str, budget: Budget) -> tuple[str, Mapping[str, int]]:
+    """Do as `redact_counted` does, within a budget that can be looked at afterwards."""
+    if len(text) < _SHORTEST:
+        return text, _NOTHING
+    counts: Counter[str] = Counter()
+    try:
+        for _ in range(_ROUNDS):
+            spans = _merged(_spans(text, budget))
+            if not spans:
+                return text, counts or _NOTHING
+            counts.update(span.name for span in spans)
+            text = _replaced(text, spans)
+    except OverBudgetError:
+        pass
+    return WITHHELD, {"withheld": 1}
+
+
+def _spans(text: str, budget: Budget) -> list[_Span]:
+    """Return what the rules find in the text as it is, and as it is seen."""
+    spans = list(_found(text, budget))
+    if view := visible_view(text):
+        spans.extend(
+            _Span(*view.span(span.start, span.end), span.name)
+            for span in _found(view.text, budget)
+        )
+    return spans
+
+
+def _found(text: str, budget: Budget) -> Iterator[_Span]:
+    for start, rule in _GATE.places(text):
+        budget.spend(1)
+        if rule.edge and not _is_edge(text, start):
+            continue
+        found = rule.find(text, start)
+        budget.spend(found.work)
+        if found.start < found.end:
+            yield _Span(found.start, found.end, rule.name)
+
+
+def _is_edge(text: str, start: int) -> bool:
+    """Whether no word goes on across *start*; only ASCII words do, CJK has no spaces."""
+    before = text[max(0, start - 16) : start]
+    if not before or not (before[-1].isascii() and before[-1].isalnum()):
+        return True
+    return _ESCAPE.search(before) is not None
+
+
+def _merged(spans: list[_Span]) -> list[_Span]:
+    """Return spans in order, those that overlap as one by the name that ranks first."""
+    merged: list[_Span] = []
+    for span in sorted(spans):
+        if merged and span.start < merged[-1].end:
+            last = merged[-1]
+            name = min(last.name, span.name, key=_RANK.__getitem__)
+            merged[-1] = _Span(last.start, max(last.end, span.end), name)
+        else:
+            merged.append(span)
+    return merged
+
+
+def _replaced(text: str, spans: list[_Span]) -> str:
+    pieces, last = [], 0
+    for span in spans:
+        pieces += [text[last : span.start], f"[REDACTED:{span.name}]"]
+        last = span.end
+    return "".join((*pieces, text[last:]))

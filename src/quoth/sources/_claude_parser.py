@@ -1,0 +1,451 @@
+"""From Claude Code's records to messages, in file order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from quoth.model import (
+    Conversation,
+    Kind,
+    Message,
+    Noise,
+    Origin,
+    Rewind,
+    Role,
+    ToolCall,
+)
+
+from ._claude_queue import Queue
+from ._claude_results import answers_in, results_of
+from ._claude_text import Speech, feedback_in, new_name_in, speech_of, texts_of
+from ._claude_thread import (
+    SYNTHETIC,
+    Place,
+    Thread,
+    branch_of,
+    new_thread,
+    text_at,
+    time_of,
+)
+from ._claude_usage import count_call
+from ._jsonl import Draft, Record
+from ._tools import command_of, input_text, touches_of
+
+__all__ = ["ClaudeParser"]
+
+PROMPTS = 1_000
+"""How many prompts back a rewind is recognised."""
+LEAVES = 32
+"""How many records around it a summary's last record may be away."""
+
+_SPOKEN = ("user", "assistant", "attachment", "system")
+_HUMAN_SOURCES = ("typed", "queued")
+_TYPE = re.compile(r"[\w.:-]{1,60}")
+
+
+class ClaudeParser:
+    """Reads one transcript; `state` is all its memory."""
+
+    def __init__(self, path: Path, state: dict[str, Any]) -> None:
+        self.state = state
+        self._place = Place.of(path)
+        self._threads: dict[str, dict[str, Any]] = state.setdefault("threads", {})
+        self._calls: dict[str, list[Any]] = state.setdefault("calls", {})
+        self._prompts: dict[str, str] = state.setdefault("prompts", {})
+        self._by_parent = {parent: key for key, parent in self._prompts.items()}
+        self._recent: list[str] = state.setdefault("recent", [])
+        self._summaries: dict[str, str] = state.setdefault("summaries", {})
+        self._queue = Queue(state.setdefault("queue", {}))
+
+    def conversations(self) -> Iterator[Conversation]:
+        """Yield the conversations in which something was said."""
+        for native_id, state in self._threads.items():
+            if state["spoken"]:
+                yield Thread(native_id, state).conversation()
+
+    def feed(self, record: Record, draft: Draft) -> None:
+        """Add what *record* holds; a type without conversation is counted."""
+        kind = _type_of(record.value)
+        if kind in _SPOKEN:
+            self._spoken(kind, record, draft)
+            return
+        match kind:
+            case "custom-title" | "ai-title" | "agent-name":
+                self._titled(kind, record.value)
+            case "summary":
+                self._summarised(record.value)
+            case "worktree-state":
+                self._rooted(record.value)
+            case "queue-operation":
+                self._queue.operate(record)
+        draft.ignored[kind] += 1
+
+    # What a conversation is called, and where it took place.
+
+    def _thread(self, record: Mapping[str, Any]) -> Thread:
+        native_id, kind, parent = self._identity(record)
+        state = self._threads.get(native_id)
+        if state is None:
+            state = self._threads[native_id] = new_thread(kind, parent)
+        return Thread(native_id, state)
+
+    def _identity(
+        self, record: Mapping[str, Any]
+    ) -> tuple[str, Kind | None, str | None]:
+        place = self._place
+        if place.is_agent:
+            parent = place.parent or self._session(record)
+            native_id = f"{parent}/{place.stem}" if parent else place.stem
+            return native_id, Kind.SUBAGENT, parent
+        if record.get("isSidechain") is True:  # older versions kept agents inline
+            agent = text_at(record, "agentId")
+            name = f"agent-{agent}" if agent else "sidechain"
+            return f"{place.stem}/{name}", Kind.SUBAGENT, place.stem
+        return place.stem, None, None
+
+    def _session(self, record: Mapping[str, Any]) -> str | None:
+        """Return the session an agent's records name: that of the first one."""
+        if "session" not in self.state:
+            self.state["session"] = text_at(record, "sessionId")
+        session = self.state["session"]
+        return session if isinstance(session, str) else None
+
+    def _titled(self, kind: str, record: Mapping[str, Any]) -> None:
+        key = {"custom-title": "customTitle", "ai-title": "aiTitle"}.get(kind)
+        title = text_at(record, key or "agentName") or text_at(record, "title")
+        if title:
+            origin = "person" if kind == "custom-title" else "model"
+            self._thread(record).title(origin, title)
+
+    def _summarised(self, record: Mapping[str, Any]) -> None:
+        """Take a summary for a title when the record it leads up to is in this file."""
+        text, leaf = text_at(record, "summary"), text_at(record, "leafUuid")
+        if not text or not leaf:
+            return
+        if leaf in self._recent:
+            self._thread(record).title("summary", text)
+        else:
+            self._summaries[leaf] = text[:500]
+            if len(self._summaries) > LEAVES:
+                del self._summaries[next(iter(self._summaries))]
+
+    def _rooted(self, record: Mapping[str, Any]) -> None:
+        root = text_at(record.get("worktreeSession"), "originalCwd")
+        if root:
+            self._thread(record).state["repo"] = root
+
+    # What was said.
+
+    def _spoken(self, kind: str, record: Record, draft: Draft) -> None:
+        value = record.value
+        thread = self._thread(value)
+        step = _Step(self._place.stem, thread, record, self._time(value))
+        self._pass_leaf(thread, text_at(value, "uuid"))
+        before = len(draft.records)
+        name = kind
+        if kind == "assistant":
+            self._assistant(step, draft)
+        elif kind == "user":
+            self._user(step, draft)
+        elif kind == "attachment":
+            name = self._attachment(step, draft)
+        else:
+            name = self._system(step, draft)
+        thread.note(value, None if kind == "system" else step.own_time)
+        if len(draft.records) > before:
+            thread.state["spoken"] = True
+        else:
+            draft.ignored[name] += 1
+
+    def _time(self, record: Mapping[str, Any]) -> tuple[datetime | None, bool]:
+        """Return a record's time, or the time before it, and whether it is borrowed."""
+        at = time_of(record)
+        if at is not None:
+            self.state["at"] = at.isoformat()
+            return at, False
+        before = self.state.get("at")
+        return (datetime.fromisoformat(before) if before else None), True
+
+    def _pass_leaf(self, thread: Thread, uuid: str | None) -> None:
+        if uuid is None:
+            return
+        self._recent.append(uuid)
+        del self._recent[:-LEAVES]
+        if uuid in self._summaries:
+            thread.title("summary", self._summaries.pop(uuid))
+
+    def _assistant(self, step: _Step, draft: Draft) -> None:
+        if not step.thread.is_subagent:
+            self._say_queued(step, draft)
+        value = step.record.value
+        message = _message_of(value)
+        model = text_at(message, "model")
+        if model == SYNTHETIC or value.get("isApiErrorMessage") is True:
+            self._answer(step, message, draft, role=Role.SYSTEM, noise=Noise.META)
+            return
+        step.thread.model(model)
+        is_message = self._answer(
+            step, message, draft, role=Role.ASSISTANT, model=model
+        )
+        usage = count_call(
+            self._calls,
+            value,
+            message,
+            conversation=step.thread.native_id,
+            native_id=step.native_id,
+            is_message=is_message,
+            at=step.time[0],
+        )
+        if usage is not None:
+            draft.usage[usage.call_id] = usage
+            step.thread.state["spoken"] = True
+
+    def _answer(
+        self, step: _Step, message: Mapping[str, Any], draft: Draft, **fields: Any
+    ) -> bool:
+        blocks = _blocks(message.get("content"))
+        text = _texts(blocks, "text")
+        reasoning = _texts(blocks, "thinking")
+        calls = tuple(_call(block) for block in blocks if block.get("type") in _CALLS)
+        if not text and not reasoning and not calls:
+            return False
+        draft.records.append(
+            step.message(text=text, reasoning=reasoning, calls=calls, **fields)
+        )
+        return True
+
+    def _say_queued(self, step: _Step, draft: Draft) -> None:
+        for queued in self._queue.settle():
+            time = (time_of(queued.record.value), False)
+            self._say(step.at_record(queued.record, time), Speech(queued.text), draft)
+
+    def _user(self, step: _Step, draft: Draft) -> None:
+        value = step.record.value
+        content = _message_of(value).get("content")
+        blocks = _blocks(content)
+        found = [block for block in blocks if block.get("type") == "tool_result"]
+        speech = speech_of(
+            list(texts_of(content)), flagged=_flag_of(value), typed=_is_typed(value)
+        )
+        if not found:
+            if speech is not None:
+                self._say(step, speech, draft)
+            return
+        self._results(step, found, speech, draft)
+
+    def _results(
+        self,
+        step: _Step,
+        found: list[Mapping[str, Any]],
+        speech: Speech | None,
+        draft: Draft,
+    ) -> None:
+        parsed = step.record.value.get("toolUseResult")
+        results = results_of(found, parsed)
+        text = "\n\n".join(result.output for result in results if result.output)
+        draft.records.append(step.message(role=Role.TOOL, text=text, results=results))
+        said = [feedback_in(text) or "", answers_in(parsed)]
+        if speech is not None and speech.noise is None:
+            said.append(speech.text)
+        words = "\n".join(filter(None, said))
+        if words:
+            self._say(step.beside(), Speech(words), draft)
+
+    def _attachment(self, step: _Step, draft: Draft) -> str:
+        attachment = step.record.value.get("attachment")
+        name = f"attachment:{_type_of(attachment)}"
+        if name != "attachment:queued_command" or not isinstance(attachment, Mapping):
+            return name
+        speech = speech_of(
+            list(texts_of(attachment.get("prompt"))),
+            flagged=_flag_of(attachment) or _flag_of(step.record.value),
+            typed=_is_typed(attachment),
+        )
+        if speech is not None:
+            self._say(step, speech, draft)
+        return name
+
+    def _system(self, step: _Step, draft: Draft) -> str:
+        value = step.record.value
+        subtype, content = text_at(value, "subtype"), text_at(value, "content")
+        name = f"system:{_name(subtype)}"
+        if content is None or subtype not in ("local_command", "away_summary"):
+            return name
+        flag = Noise.SUMMARY if subtype == "away_summary" else None
+        speech = speech_of([content], flagged=flag)
+        if speech is not None:
+            self._say(step, speech, draft)
+        return name
+
+    def _say(self, step: _Step, speech: Speech, draft: Draft) -> None:
+        """Add what a person or a program put into a user's record."""
+        thread = step.thread
+        if speech.noise is Noise.COMMAND_OUTPUT and (name := new_name_in(speech.text)):
+            thread.title("person", name)
+        if speech.noise is None:
+            self._queue.saw(speech.text)
+            self._go_back(step, draft)
+            if not speech.is_command:
+                thread.title("prompt", speech.text, again=False)
+        draft.records.append(
+            step.message(
+                role=Role.USER if speech.noise is None else Role.SYSTEM,
+                text=speech.text,
+                noise=speech.noise,
+                is_command=speech.is_command,
+            )
+        )
+
+    def _go_back(self, step: _Step, draft: Draft) -> None:
+        """Say so when the person took up an earlier point instead of going on.
+
+        Only two prompts after the same record mean that; other siblings come from
+        tools that ran side by side. A prompt met again was copied, not typed again.
+        """
+        parent = text_at(step.record.value, "parentUuid")
+        key = step.native_id
+        if parent is None or step.thread.is_subagent or key in self._prompts:
+            return
+        if step.record.value.get("type") != "user" or step.is_beside:
+            return
+        earlier = self._by_parent.get(parent)
+        if earlier is not None:
+            rewind = Rewind(conversation=step.thread.native_id, first=earlier)
+            draft.records.append(rewind)
+        self._prompts[key], self._by_parent[parent] = parent, key
+        if len(self._prompts) > PROMPTS:
+            self._forget(next(iter(self._prompts)))
+
+    def _forget(self, prompt: str) -> None:
+        parent = self._prompts.pop(prompt)
+        if self._by_parent.get(parent) == prompt:
+            del self._by_parent[parent]
+
+
+class _Step:
+    """One record on its way to a message."""
+
+    def __init__(
+        self,
+        stem: str,
+        thread: Thread,
+        record: Record,
+        time: tuple[datetime | None, bool],
+        *,
+        is_beside: bool = False,
+    ) -> None:
+        self._stem = stem
+        self.thread = thread
+        self.record = record
+        self.time = time
+        self.is_beside = is_beside
+
+    @property
+    def native_id(self) -> str:
+        own = text_at(self.record.value, "uuid")
+        name = own if own is not None else f"{self._stem}{self.record.place}"
+        return f"{name}:text" if self.is_beside else name
+
+    @property
+    def own_time(self) -> datetime | None:
+        at, borrowed = self.time
+        return None if borrowed else at
+
+    def at_record(self, record: Record, time: tuple[datetime | None, bool]) -> _Step:
+        return _Step(self._stem, self.thread, record, time)
+
+    def beside(self) -> _Step:
+        """Return the step for a person's words in a record of tool results."""
+        return _Step(self._stem, self.thread, self.record, self.time, is_beside=True)
+
+    def message(self, **fields: Any) -> Message:
+        value, (at, borrowed) = self.record.value, self.time
+        return Message(
+            conversation=self.thread.native_id,
+            native_id=self.native_id,
+            at=at,
+            approximate_time=borrowed and at is not None,
+            cwd=text_at(value, "cwd"),
+            branch=branch_of(value),
+            origin=Origin(offset=self.record.offset, length=self.record.length),
+            **fields,
+        )
+
+
+def _name(value: Any) -> str:
+    """Return a name for counting, never a text somebody could have written."""
+    known = isinstance(value, str) and _TYPE.fullmatch(value)
+    return value if isinstance(value, str) and known else "unknown"
+
+
+def _type_of(record: Any) -> str:
+    """Return a record's type; the oldest lines only have the role in their message."""
+    if not isinstance(record, Mapping):
+        return "unknown"
+    kind = record.get("type")
+    if kind is None and isinstance(record.get("message"), Mapping):
+        kind = record["message"].get("role")
+    return _name(kind)
+
+
+def _message_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    message = record.get("message")
+    if isinstance(message, Mapping):
+        return message
+    return {"content": message} if isinstance(message, str) else {}
+
+
+def _blocks(content: Any) -> list[Mapping[str, Any]]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    if not isinstance(content, list):
+        return []
+    return [block for block in content if isinstance(block, Mapping)]
+
+
+def _texts(blocks: list[Mapping[str, Any]], kind: str) -> str:
+    """Join what the blocks of one kind say; they keep it under the kind's own name."""
+    found = (text_at(block, kind) for block in blocks if block.get("type") == kind)
+    return "\n\n".join(text.strip() for text in found if text and text.strip())
+
+
+_CALLS = ("tool_use", "server_tool_use")
+
+
+def _call(block: Mapping[str, Any]) -> ToolCall:
+    name = text_at(block, "name") or ""
+    given = block.get("input")
+    arguments = given if isinstance(given, Mapping) else {"input": given}
+    return ToolCall(
+        call_id=text_at(block, "id") or "",
+        name=name,
+        input=input_text(arguments),
+        command=command_of(name, arguments),
+        touches=touches_of(name, arguments),
+    )
+
+
+def _flag_of(record: Mapping[str, Any]) -> Noise | None:
+    """Return what a record says of itself when no person wrote it."""
+    if record.get("isCompactSummary") is True:
+        return Noise.SUMMARY
+    if record.get("isVisibleInTranscriptOnly") is True:
+        return Noise.META
+    by_program = record.get("isMeta") is True or record.get("promptSource") == "system"
+    kind = text_at(record.get("origin"), "kind")
+    mode = text_at(record, "commandMode")
+    foreign = kind not in (None, "human") and not _is_typed(record)
+    if by_program or foreign or mode == "task-notification":
+        return Noise.INJECTED
+    return None
+
+
+def _is_typed(record: Mapping[str, Any]) -> bool:
+    return (
+        record.get("promptSource") in _HUMAN_SOURCES
+        or text_at(record.get("origin"), "kind") == "human"
+    )

@@ -1,0 +1,115 @@
+"""Claude Code: one file of JSON lines for every session and every subagent.
+
+Nothing about the format is published; formats.md in the docs says how each rule here
+was found. Records stay in file order: a walk along `parentUuid` loses messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from quoth.model import Append, Checkpoint, Replace, Skipped, Unit
+
+from ._claude_parser import ClaudeParser
+from ._files import files_under
+from ._jsonl import read_json_lines
+
+__all__ = ["ClaudeCode"]
+
+_SESSION = re.compile(
+    r"(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|agent-[\w-]+)\.jsonl",
+    re.IGNORECASE,
+)
+_OTHERS_DATA = frozenset(("memory", "tool-results", "todos", "file-history"))
+"""Folders inside a project whose files are no transcripts, whatever they are called."""
+
+_NO_TRANSCRIPT = re.compile(r"history\.jsonl|rollout-.*")  # prompts only; Codex
+
+_NOISE = re.compile(
+    rb'\{(?:"\w++":(?:"(?:[^"\\]++|\\.)*+"|null|true|false|-?[\d.]++),)*+'
+    rb'"type":"(progress|file-history-snapshot)"'
+)
+"""The type of a record, where only plain values stand before it: that is sure."""
+
+
+class ClaudeCode:
+    """The transcripts under `projects`, which Claude Code keeps for thirty days."""
+
+    name = "claude_code"
+    parser_version = 1
+
+    def default_roots(
+        self, environ: Mapping[str, str], *, home: Path
+    ) -> Sequence[Path]:
+        """Return the `projects` folders of every configuration folder there may be."""
+        named = environ.get("CLAUDE_CONFIG_DIR", "").split(",")
+        folders = [_expanded(name.strip(), home) for name in named if name.strip()]
+        if not folders:
+            folders = [home / ".claude", home / ".config" / "claude"]
+        return tuple(folder / "projects" for folder in dict.fromkeys(folders))
+
+    def discover(self, roots: Sequence[Path]) -> Iterator[Unit]:
+        """Yield every transcript, main or subagent, under *roots*.
+
+        Under a `projects` folder each `.jsonl` file is one, whatever its name;
+        elsewhere the name has to be that of a session or of an agent.
+        """
+        seen: set[Path] = set()
+        for root in roots:
+            for place, strict in _places(root):
+                for unit in files_under([place], wanted=_wanted(strict=strict)):
+                    inside = unit.path.relative_to(place).parts
+                    if unit.path not in seen and _is_transcript(inside):
+                        seen.add(unit.path)
+                        yield unit
+
+    def read(
+        self, unit: Unit, since: Checkpoint | None
+    ) -> Iterator[Append | Replace | Skipped]:
+        """Yield the transcript in batches; see `Source.read`."""
+        return read_json_lines(
+            unit,
+            since,
+            parser=lambda state: ClaudeParser(unit.path, state),
+            passes_over=_type_of_noise,
+        )
+
+
+def _expanded(name: str, home: Path) -> Path:
+    return home / name[2:] if name.startswith("~/") else Path(name)
+
+
+def _places(root: Path) -> Iterator[tuple[Path, bool]]:
+    """Yield where to look below *root*, and whether names have to be checked there."""
+    inner = (root / ".claude" / "projects", root / ".config" / "claude" / "projects")
+    homes = [place for place in inner if place.is_dir()]
+    if homes:
+        yield from ((place, False) for place in homes)
+    elif root.name in (".claude", "claude") and (root / "projects").is_dir():
+        yield root / "projects", False
+    else:
+        yield root, not (root.is_file() or "projects" in root.parts)
+
+
+def _wanted(*, strict: bool) -> Callable[[str], bool]:
+    def is_wanted(name: str) -> bool:
+        if strict:
+            return _SESSION.fullmatch(name) is not None
+        return name.endswith(".jsonl") and not _NO_TRANSCRIPT.fullmatch(name)
+
+    return is_wanted
+
+
+def _is_transcript(inside: Sequence[str]) -> bool:
+    folders, name = inside[:-1], inside[-1] if inside else ""
+    if _OTHERS_DATA.intersection(folders):
+        return False
+    # Workflows keep journals of their own among the files of their agents.
+    return "subagents" not in folders or name.startswith("agent-")
+
+
+def _type_of_noise(head: bytes) -> str | None:
+    match = _NOISE.match(head)
+    return match[1].decode("ascii") if match else None

@@ -1,0 +1,316 @@
+"""The flat copy: every vector of one identity in one file, laid out to be scanned.
+
+The database holds the truth; this file may vanish at any time and be written again.
+It knows nothing of SQLite. All numbers are little-endian:
+
+    0       header of 512 bytes: magic, version, dimensions, generation,
+            count, last id, length of the identity, the identity, zeros
+    512     codes    int8     (count, dimensions)
+    ...     scales   float32  (count,)    from the next multiple of 64
+    ...     owners   int64    (count,)    from the next multiple of 64
+
+A vector's owner is the id of the embedding it belongs to, one row per window.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from struct import Struct
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+
+from quoth.errors import VectorWidthError
+from quoth.store._files import create_private_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from quoth.store._nearest import Nearest
+
+__all__ = ["FlatVectors", "Row"]
+
+Row: TypeAlias = tuple[int, bytes, bytes]
+"""An embedding's id, its codes (int8, n x dimensions) and its scales (float32, n)."""
+
+MAGIC = b"quothvec"
+VERSION = 1
+HEADER = Struct("<8sIIqqqI")
+HEADER_SIZE = 512
+ALIGNED = 64
+
+ABANDONED_NS = 3600 * 10**9
+"""A half-written copy this much older than a new one has lost its writer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Header:
+    dimensions: int
+    generation: int
+    count: int
+    last_id: int
+    identity: str
+
+    @property
+    def scales_at(self) -> int:
+        return _aligned(HEADER_SIZE + self.count * self.dimensions)
+
+    @property
+    def owners_at(self) -> int:
+        return _aligned(self.scales_at + 4 * self.count)
+
+    @property
+    def size(self) -> int:
+        return self.owners_at + 8 * self.count
+
+    def packed(self) -> bytes:
+        name = self.identity.encode()
+        numbers = (self.dimensions, self.generation, self.count, self.last_id)
+        packed = HEADER.pack(MAGIC, VERSION, *numbers, len(name)) + name
+        if len(packed) > HEADER_SIZE:
+            raise ValueError(f"an identity of {len(name)} bytes")
+        return packed.ljust(HEADER_SIZE, b"\0")
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> _Header:
+        """Return the header in 512 bytes; raise ValueError when it is none of ours."""
+        magic, version, *numbers, length = HEADER.unpack_from(data)
+        dimensions, generation, count, last_id = numbers
+        if (magic, version) != (MAGIC, VERSION) or count < 0:
+            raise ValueError("another format")
+        name = data[HEADER.size : HEADER.size + length].decode()
+        return cls(
+            dimensions=dimensions,
+            generation=generation,
+            count=count,
+            last_id=last_id,
+            identity=name,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FlatVectors:
+    """A read-only map of the file; row i is `codes[i] * scales[i]` of `owners[i]`.
+
+    `codes` int8 (count, dimensions), `scales` float32 (count,), `owners` int64
+    (count,) ascending. `last_id` is the highest id written, with vectors or without;
+    0 when there was none. A file that is replaced stays readable here.
+    """
+
+    identity: str
+    dimensions: int
+    generation: int
+    last_id: int
+    codes: NDArray[np.int8]
+    scales: NDArray[np.float32]
+    owners: NDArray[np.int64]
+
+    @classmethod
+    def write(
+        cls,
+        path: Path,
+        *,
+        identity: str,
+        dimensions: int,
+        generation: int,
+        rows: Iterable[Row],
+    ) -> None:
+        """Put *rows* at *path*, whole or not at all, readable by the owner alone.
+
+        Raises:
+            ValueError: ids do not ascend, or codes and scales differ in their length.
+        """
+        with _replacing(path) as file:
+            file.write(bytes(HEADER_SIZE))
+            scales, owners, last_id = _write_codes(file, rows, dimensions)
+            header = _Header(
+                dimensions=dimensions,
+                generation=generation,
+                count=len(owners),
+                last_id=last_id,
+                identity=identity,
+            )
+            file.seek(header.scales_at)
+            file.write(scales)
+            file.seek(header.owners_at)
+            file.write(_little_endian(owners))
+            file.truncate(header.size)
+            file.seek(0)
+            file.write(header.packed())
+
+    @classmethod
+    def open(cls, path: Path) -> FlatVectors | None:
+        """Return the vectors at *path*; None if absent, cut short or another format."""
+        import numpy as np
+
+        mapped = _mapped(path)
+        if mapped is None:
+            return None
+        try:
+            header = _Header.unpacked(mapped[:HEADER_SIZE])
+        except ValueError:
+            return None
+        if header.size != len(mapped):
+            return None
+        count, width = header.count, header.dimensions
+        codes = np.frombuffer(mapped, np.int8, count * width, HEADER_SIZE)
+        return cls(
+            identity=header.identity,
+            dimensions=width,
+            generation=header.generation,
+            last_id=header.last_id,
+            codes=codes.reshape(count, width),
+            scales=np.frombuffer(mapped, "<f4", count, header.scales_at),
+            owners=np.frombuffer(mapped, "<i8", count, header.owners_at),
+        )
+
+    @property
+    def count(self) -> int:
+        """How many vectors there are."""
+        return len(self.owners)
+
+    def scores(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the cosine of every vector with *query*, -inf where there is none.
+
+        Raises:
+            VectorWidthError: *query* has another width.
+        """
+        from quoth.store._nearest import cosines
+
+        self._refuse_another_width(query)
+        return cosines(self.codes, self.scales, query)
+
+    def ranked(
+        self,
+        query: NDArray[np.float32],
+        *,
+        extra: Sequence[Row] = (),
+        allowed: NDArray[np.int64] | None = None,
+    ) -> Iterator[Nearest]:
+        """Return owners in chunks, nearest first, by the best of their windows.
+
+        The order is exact and total: equal scores go to the smaller id. Whoever wants
+        ten after a filter walks until ten survived; what is not walked is not sorted.
+
+        Args:
+            extra: vectors that are not in the file yet, of ids that are not in it.
+            allowed: the only owners to rank, ascending; None for all.
+
+        Raises:
+            VectorWidthError: *query* has another width (at the call, not later).
+        """
+        import numpy as np
+
+        from quoth.store._nearest import best_per_owner
+
+        scores, owners = self.scores(query), self.owners
+        if extra:
+            late = self._in_memory(extra)
+            scores = np.concatenate([scores, late.scores(query)])
+            owners = np.concatenate([owners, late.owners])
+        return best_per_owner(scores, owners, allowed=allowed)
+
+    def _refuse_another_width(self, query: NDArray[np.float32]) -> None:
+        if query.shape != (self.dimensions,):
+            raise VectorWidthError(query=query.size, stored=self.dimensions)
+
+    def _in_memory(self, rows: Sequence[Row]) -> FlatVectors:
+        import numpy as np
+
+        ordered = sorted(rows)
+        codes = np.frombuffer(b"".join(codes for _, codes, _ in ordered), np.int8)
+        ids = [number for number, _, _ in ordered]
+        return FlatVectors(
+            identity=self.identity,
+            dimensions=self.dimensions,
+            generation=self.generation,
+            last_id=ids[-1],
+            codes=codes.reshape(-1, self.dimensions),
+            scales=np.frombuffer(b"".join(scales for _, _, scales in ordered), "<f4"),
+            owners=np.repeat(ids, [len(scales) // 4 for _, _, scales in ordered]),
+        )
+
+
+def _write_codes(
+    file: BinaryIO, rows: Iterable[Row], dimensions: int
+) -> tuple[bytearray, array[int], int]:
+    """Write the codes of *rows*; return all scales, all owners and the last id."""
+    all_scales, owners, last_id = bytearray(), array("q"), 0
+    for number, codes, scales in rows:
+        windows = len(scales) // 4
+        if number <= last_id or len(codes) != windows * dimensions:
+            raise ValueError(f"embedding {number} is out of order or of another width")
+        file.write(codes)
+        all_scales += scales
+        owners.extend([number] * windows)
+        last_id = number
+    return all_scales, owners, last_id
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """Give a new private file that takes the place of *path* if nothing goes wrong."""
+    new = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
+    descriptor = create_private_file(new)
+    try:
+        with os.fdopen(descriptor, "w+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+    _remove_abandoned(path)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove what killed writers left behind, so that no vector outlives its text."""
+    now = path.lstat().st_mtime_ns
+    for left in path.parent.glob(f".{path.name}.*.new"):
+        if left.lstat().st_mtime_ns < now - ABANDONED_NS:
+            left.unlink(missing_ok=True)
+
+
+def _mapped(path: Path) -> mmap | None:
+    """Return a map of the regular file at *path*, or None when there is none."""
+    # Not blocking: opening a pipe would wait for its other end.
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size < HEADER_SIZE:
+            return None
+        return mmap(descriptor, 0, access=ACCESS_READ)
+    finally:
+        os.close(descriptor)
+
+
+def _little_endian(numbers: array[int]) -> array[int]:
+    if sys.byteorder == "big":  # pragma: no cover - no such machine in CI
+        numbers.byteswap()
+    return numbers
+
+
+def _aligned(size: int) -> int:
+    return -(-size // ALIGNED) * ALIGNED

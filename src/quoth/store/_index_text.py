@@ -1,0 +1,44 @@
+"""What the word index sees of a text: the same rules for messages and for questions."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["cjk_runs", "identifier_parts", "split_cjk"]
+
+# Hiragana, Katakana, both Han blocks, compatibility forms, Hangul: scripts written
+# without spaces, or, for Korean, with particles glued on. `unicode61` would make one
+# token of a run. The astral Han blocks are in for rare names.
+_CJK = (
+    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0002fa1f"
+)
+_CJK_CHARACTER = re.compile(f"[{_CJK}]")
+_CJK_RUN = re.compile(f"[{_CJK}]+")
+
+_CAMEL = re.compile(r"\b(?=\w*[a-z0-9][A-Z]|[A-Z]{2,}[a-z])[A-Za-z][A-Za-z0-9]+")
+_CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_SYMBOLS = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
+_SYMBOL = re.compile(r"(?i)(?<![\w+#.])(?:c\+\+|c#|f#|\.net)(?![\w+#])")
+
+
+def split_cjk(text: str) -> str:
+    """Return *text* with a space around every CJK character, else unchanged."""
+    if text.isascii() or not _CJK_CHARACTER.search(text):
+        return text
+    return _CJK_CHARACTER.sub(lambda match: f" {match[0]} ", text)
+
+
+def cjk_runs(text: str) -> list[str]:
+    """Return the runs of CJK characters in *text*."""
+    return [] if text.isascii() else _CJK_RUN.findall(text)
+
+
+def identifier_parts(text: str) -> str:
+    """Return the parts of camelCase names and the names of `C++` and its like.
+
+    snake_case, dotted names and paths need no help: the tokenizer parts them.
+    """
+    found = [" ".join(_CAMEL_PART.findall(name)) for name in _CAMEL.findall(text)]
+    found += [_SYMBOLS[symbol.lower()] for symbol in _SYMBOL.findall(text)]
+    return "\n".join(dict.fromkeys(found)).lower()

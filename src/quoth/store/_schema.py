@@ -1,0 +1,265 @@
+"""The schema's history: append, never edit a step that has shipped."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from quoth.errors import ArchiveOutdatedError, ArchiveTooNewError
+
+__all__ = ["SCHEMA_VERSION", "TOKENIZER", "check_readable", "migrate"]
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+
+# Times are milliseconds since the epoch, UTC. `message` holds no text, so that
+# filters and counts walk a small table; `body` holds what is quoted and indexed.
+_FIRST = f"""
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value ANY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE source_file (
+    id             INTEGER PRIMARY KEY,
+    source         TEXT NOT NULL,
+    path           BLOB NOT NULL,             -- as the file system spells it
+    part           TEXT NOT NULL DEFAULT '',
+    stamp          TEXT NOT NULL DEFAULT '',
+    settled        INTEGER NOT NULL DEFAULT 0,
+    size           INTEGER NOT NULL DEFAULT 0,
+    checkpoint     TEXT,                      -- JSON
+    parser_version INTEGER NOT NULL DEFAULT 0,
+    reading        INTEGER NOT NULL DEFAULT 0, -- how often it was begun anew
+    state          TEXT NOT NULL DEFAULT 'open'
+                   CHECK (state IN ('open', 'done', 'failed')),
+    error          TEXT,
+    read_at        INTEGER,
+    gone_at        INTEGER,
+    UNIQUE (source, path, part)
+) STRICT;
+
+CREATE TABLE skipped_record (
+    file   INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
+    offset INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (file, offset)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ignored_record (
+    file  INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
+    kind  TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (file, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE conversation (
+    id             INTEGER PRIMARY KEY,
+    key            TEXT NOT NULL UNIQUE,
+    source         TEXT NOT NULL,
+    native_id      TEXT NOT NULL,
+    kind           TEXT NOT NULL,
+    parent_key     TEXT,
+    root           INTEGER NOT NULL DEFAULT 0, -- the conversation it is listed under
+    title          TEXT,
+    title_origin   TEXT,
+    title_words    TEXT,                       -- NULL where equal to the title
+    cwd            TEXT,
+    repo           TEXT,
+    branch         TEXT,
+    started_at     INTEGER,
+    ended_at       INTEGER,
+    models         TEXT NOT NULL DEFAULT '[]', -- JSON
+    app_version    TEXT,
+    file           INTEGER NOT NULL REFERENCES source_file (id),
+    source_gone_at INTEGER,
+    next_seq       INTEGER NOT NULL DEFAULT 1,
+    messages       INTEGER NOT NULL DEFAULT 0, -- live, visible, at home here
+    texts          INTEGER NOT NULL DEFAULT 0, -- those of them that get vectors
+    shares         INTEGER NOT NULL DEFAULT 0  -- 1 when another one holds its messages
+) STRICT;
+CREATE INDEX conversation_by_parent ON conversation (parent_key)
+    WHERE parent_key IS NOT NULL;
+CREATE INDEX conversation_by_file ON conversation (file);
+CREATE INDEX conversation_by_root ON conversation (root);
+
+CREATE TABLE context (
+    id     INTEGER PRIMARY KEY,
+    model  TEXT NOT NULL DEFAULT '',
+    cwd    TEXT NOT NULL DEFAULT '',
+    branch TEXT NOT NULL DEFAULT '',
+    UNIQUE (model, cwd, branch)
+) STRICT;
+
+CREATE TABLE message (
+    id               INTEGER PRIMARY KEY,
+    home             INTEGER NOT NULL REFERENCES conversation (id),
+    live             INTEGER NOT NULL,         -- 1 while any conversation shows it
+    role             TEXT NOT NULL,
+    noise            TEXT,
+    at               INTEGER,
+    approximate_time INTEGER NOT NULL DEFAULT 0,
+    is_command       INTEGER NOT NULL DEFAULT 0,
+    context          INTEGER NOT NULL REFERENCES context (id),
+    text_hash        BLOB,                     -- set where the text gets vectors
+    file             INTEGER NOT NULL REFERENCES source_file (id),
+    offset           INTEGER NOT NULL,
+    length           INTEGER NOT NULL,
+    path             TEXT NOT NULL DEFAULT '',
+    native_id        TEXT NOT NULL,
+    fingerprint      BLOB NOT NULL,            -- of the source and all it said
+    author           TEXT
+) STRICT;
+CREATE UNIQUE INDEX message_by_native ON message (native_id, fingerprint);
+CREATE INDEX message_by_text ON message (text_hash) WHERE text_hash IS NOT NULL;
+
+CREATE TABLE body (
+    id          INTEGER PRIMARY KEY REFERENCES message (id) ON DELETE CASCADE,
+    text        TEXT NOT NULL,
+    search_text TEXT,                          -- NULL where equal to the text
+    tool_words  TEXT,                          -- what the tools it calls were given
+    names       TEXT,                          -- parts of the identifiers in it
+    reasoning   TEXT
+) STRICT;
+
+CREATE TABLE member (
+    conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+    seq          INTEGER NOT NULL,
+    message      INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
+    live         INTEGER NOT NULL,
+    file         INTEGER NOT NULL REFERENCES source_file (id),
+    reading      INTEGER NOT NULL,
+    position     INTEGER NOT NULL,             -- order in the file, at that reading
+    PRIMARY KEY (conversation, seq)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX member_by_message ON member (message, conversation);
+
+CREATE TABLE tool_call (
+    id             INTEGER PRIMARY KEY,
+    message        INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
+    call_id        TEXT NOT NULL,
+    name           TEXT NOT NULL DEFAULT '',
+    input          TEXT NOT NULL DEFAULT '',
+    command        TEXT,
+    exit_code      INTEGER,
+    is_error       INTEGER,
+    output         TEXT,                       -- NULL where equal to the answer's text
+    output_size    INTEGER,
+    result_message INTEGER REFERENCES message (id) ON DELETE SET NULL
+) STRICT;
+CREATE INDEX tool_call_by_message ON tool_call (message);
+CREATE INDEX tool_call_by_id ON tool_call (call_id);
+CREATE INDEX tool_call_by_result ON tool_call (result_message)
+    WHERE result_message IS NOT NULL;
+
+CREATE TABLE file_touch (
+    message  INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
+    path     TEXT NOT NULL,                    -- absolute where the folder is known
+    relative TEXT,                             -- to the repository's root
+    action   TEXT NOT NULL,
+    PRIMARY KEY (message, path, action)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE usage (
+    id             INTEGER PRIMARY KEY,
+    source         TEXT NOT NULL,
+    call_id        TEXT NOT NULL,
+    conversation   INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+    message        INTEGER REFERENCES message (id) ON DELETE SET NULL,
+    model          TEXT,
+    tier           TEXT,
+    at             INTEGER,
+    input          INTEGER NOT NULL,
+    output         INTEGER NOT NULL,
+    cache_read     INTEGER NOT NULL,
+    cache_write_5m INTEGER NOT NULL,
+    cache_write_1h INTEGER NOT NULL,
+    reasoning      INTEGER NOT NULL,
+    lines          INTEGER NOT NULL,
+    counted_by     TEXT NOT NULL,
+    UNIQUE (source, call_id)
+) STRICT;
+
+CREATE TABLE embedder (
+    id         INTEGER PRIMARY KEY,
+    identity   TEXT NOT NULL UNIQUE,
+    dimensions INTEGER NOT NULL,
+    up_to      INTEGER NOT NULL DEFAULT 0      -- every message up to here is embedded
+) STRICT;
+
+CREATE TABLE embedding (
+    id        INTEGER PRIMARY KEY,
+    embedder  INTEGER NOT NULL REFERENCES embedder (id) ON DELETE CASCADE,
+    text_hash BLOB NOT NULL,
+    codes     BLOB NOT NULL,                   -- int8, windows x dimensions
+    scales    BLOB NOT NULL,                   -- float32, one a window
+    UNIQUE (embedder, text_hash)
+) STRICT;
+
+CREATE TABLE term (
+    term      TEXT PRIMARY KEY,
+    documents INTEGER NOT NULL                 -- only terms that many messages hold
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW message_words AS
+SELECT message.id,
+       CASE role WHEN 'user' THEN coalesce(search_text, text) ELSE '' END AS prompt,
+       CASE role WHEN 'assistant' THEN coalesce(search_text, text) ELSE '' END AS reply,
+       CASE role WHEN 'tool' THEN coalesce(search_text, text)
+                 ELSE coalesce(tool_words, '') END AS tool,
+       coalesce(names, '') AS names
+  FROM message JOIN body USING (id)
+ WHERE noise IS NULL;
+
+CREATE VIRTUAL TABLE words USING fts5 (
+    prompt, reply, tool, names,
+    content = 'message_words', content_rowid = 'id', tokenize = '{TOKENIZER}'
+);
+
+CREATE VIEW conversation_words AS
+SELECT id, coalesce(title_words, title) AS title FROM conversation
+ WHERE title IS NOT NULL;
+
+CREATE VIRTUAL TABLE titles USING fts5 (
+    title,
+    content = 'conversation_words', content_rowid = 'id', tokenize = '{TOKENIZER}'
+);
+
+CREATE VIRTUAL TABLE words_vocabulary USING fts5vocab (words, row);
+"""
+
+_MIGRATIONS = (_FIRST,)
+SCHEMA_VERSION = len(_MIGRATIONS)
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring the schema up to date, one transaction a step.
+
+    Raises:
+        ArchiveTooNewError: A later quoth wrote this file; it is left untouched.
+    """
+    found = _version(connection)
+    if found > SCHEMA_VERSION:
+        raise ArchiveTooNewError(path, found=found, known=SCHEMA_VERSION)
+    for version, script in enumerate(_MIGRATIONS[found:], start=found + 1):
+        connection.executescript(
+            f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {version};\nCOMMIT;"
+        )
+
+
+def check_readable(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse an archive of another schema: reading never migrates.
+
+    Raises:
+        ArchiveTooNewError: A later quoth wrote it.
+        ArchiveOutdatedError: An earlier quoth wrote it.
+    """
+    found = _version(connection)
+    if found > SCHEMA_VERSION:
+        raise ArchiveTooNewError(path, found=found, known=SCHEMA_VERSION)
+    if found < SCHEMA_VERSION:
+        raise ArchiveOutdatedError(path)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version

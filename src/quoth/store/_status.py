@@ -1,0 +1,151 @@
+"""What the archive holds, as numbers, and a dump of it that no row id is in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from quoth.model import FailedUnit, SkippedRecords, SourceStatus
+
+from ._reader import ArchiveReader, moment
+
+__all__ = [
+    "canonical_dump",
+    "failed_units",
+    "gone_conversations",
+    "ignored_records",
+    "message_tallies",
+    "skipped_records",
+    "source_statuses",
+]
+
+
+def source_statuses(reader: ArchiveReader) -> tuple[SourceStatus, ...]:
+    """Return what the archive holds of each source, by name."""
+    rows = reader.connection.execute(
+        "SELECT source, sum(root = id AND messages > 0), sum(root <> id),"
+        " total(messages), sum(source_gone_at IS NOT NULL), max(ended_at)"
+        " FROM conversation GROUP BY source ORDER BY source"
+    ).fetchall()
+    units = {
+        row[0]: row[1:]
+        for row in reader.connection.execute(
+            "SELECT source, count(*), sum(state = 'failed'),"
+            " (SELECT count(*) FROM skipped_record JOIN source_file s ON s.id = file"
+            "   WHERE s.source = source_file.source)"
+            " FROM source_file GROUP BY source"
+        )
+    }
+    return tuple(
+        SourceStatus(
+            source=source,
+            conversations=mains or 0,
+            subagents=subagents or 0,
+            messages=int(messages),
+            units=units[source][0],
+            gone=gone or 0,
+            failed=units[source][1],
+            skipped=units[source][2],
+            newest=moment(newest),
+        )
+        for source, mains, subagents, messages, gone, newest in rows
+    )
+
+
+def message_tallies(reader: ArchiveReader) -> tuple[int, int]:
+    """Count superseded messages, and those that are nobody's words."""
+    row = reader.connection.execute(
+        "SELECT total(live = 0 AND noise IS NULL), total(noise IS NOT NULL)"
+        " FROM message"
+    ).fetchone()
+    return int(row[0]), int(row[1])
+
+
+def gone_conversations(reader: ArchiveReader) -> int:
+    """Count conversations that are kept though their source is gone."""
+    row = reader.connection.execute(
+        "SELECT count(*) FROM conversation WHERE source_gone_at IS NOT NULL"
+    ).fetchone()
+    return int(row[0])
+
+
+def ignored_records(reader: ArchiveReader) -> dict[str, int]:
+    """Count records that hold no conversation, by `source:type`."""
+    rows = reader.connection.execute(
+        "SELECT source || ':' || kind, sum(count) FROM ignored_record"
+        " JOIN source_file ON source_file.id = file GROUP BY 1 ORDER BY 1"
+    )
+    return dict(rows.fetchall())
+
+
+def skipped_records(reader: ArchiveReader) -> tuple[SkippedRecords, ...]:
+    """Return what could not be read, by unit and reason."""
+    found: dict[tuple[str, bytes], dict[str, int]] = {}
+    for source, path, reason, count in reader.connection.execute(
+        "SELECT source, path, reason, count(*) FROM skipped_record"
+        " JOIN source_file ON source_file.id = file"
+        " GROUP BY source, path, reason ORDER BY source, path, reason"
+    ):
+        found.setdefault((source, path), {})[reason] = count
+    return tuple(
+        SkippedRecords(source=source, path=Path(os.fsdecode(path)), reasons=reasons)
+        for (source, path), reasons in found.items()
+    )
+
+
+def failed_units(reader: ArchiveReader) -> tuple[FailedUnit, ...]:
+    """Return the units that could not be opened when last tried."""
+    rows = reader.connection.execute(
+        "SELECT source, path, error FROM source_file"
+        " WHERE state = 'failed' AND gone_at IS NULL ORDER BY source, path"
+    )
+    return tuple(
+        FailedUnit(source=source, path=Path(os.fsdecode(path)), reason=error)
+        for source, path, error in rows
+    )
+
+
+# One statement a table. Row ids and the order of reading are left out, so that an
+# archive fed in pieces can be compared with one that was made at once.
+_DUMP = {
+    "conversation": "SELECT key, kind, parent_key, title, title_origin, cwd, branch,"
+    " started_at, ended_at, models, messages, texts FROM conversation ORDER BY key",
+    "message": "SELECT c.key, m.native_id, hex(m.fingerprint), m.role, m.noise, m.at,"
+    " m.approximate_time, m.is_command, m.offset, m.length, x.model, x.cwd, x.branch,"
+    " b.text, b.search_text, b.tool_words, b.names, b.reasoning"
+    " FROM message m JOIN conversation c ON c.id = m.home JOIN body b ON b.id = m.id"
+    " JOIN context x ON x.id = m.context WHERE m.live = 1 ORDER BY 1, 2, 3",
+    "member": "SELECT c.key, m.native_id, hex(m.fingerprint),"
+    " row_number() OVER (PARTITION BY c.id ORDER BY member.file, position, member.seq)"
+    " FROM member JOIN conversation c ON c.id = conversation"
+    " JOIN message m ON m.id = message WHERE member.live = 1 ORDER BY 1, 4",
+    "tool_call": "SELECT m.native_id, t.call_id, t.name, t.input, t.command,"
+    " t.exit_code, t.is_error, t.output, t.output_size, a.native_id"
+    " FROM tool_call t JOIN message m ON m.id = t.message"
+    " LEFT JOIN message a ON a.id = t.result_message WHERE m.live = 1"
+    " ORDER BY 1, 2, 3, 10",
+    "file_touch": "SELECT m.native_id, f.path, f.relative, f.action FROM file_touch f"
+    " JOIN message m ON m.id = f.message WHERE m.live = 1 ORDER BY 1, 2, 4",
+    "usage": "SELECT u.source, u.call_id, u.model, u.tier, u.at, u.input, u.output,"
+    " u.cache_read, u.cache_write_5m, u.cache_write_1h, u.reasoning, u.lines,"
+    " u.counted_by FROM usage u ORDER BY 1, 2",
+    "skipped": "SELECT path, offset, reason FROM skipped_record"
+    " JOIN source_file ON source_file.id = file ORDER BY 1, 2",
+    "ignored": "SELECT path, kind, count FROM ignored_record"
+    " JOIN source_file ON source_file.id = file ORDER BY 1, 2",
+    "embedding": "SELECT e.identity, hex(text_hash), hex(codes), hex(scales)"
+    " FROM embedding JOIN embedder e ON e.id = embedder"
+    " WHERE text_hash IN (SELECT text_hash FROM message WHERE live = 1)"
+    " ORDER BY 1, 2",
+    "words": "SELECT c.key, m.native_id FROM words JOIN message m ON m.id = words.rowid"
+    " JOIN conversation c ON c.id = m.home WHERE m.live = 1 ORDER BY 1, 2",
+}
+
+
+def canonical_dump(reader: ArchiveReader) -> Iterator[tuple[Any, ...]]:
+    """Yield everything live in the archive, in an order of its own, without row ids."""
+    for table, statement in _DUMP.items():
+        for row in reader.connection.execute(statement):
+            yield (table, *row)

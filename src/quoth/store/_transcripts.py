@@ -1,0 +1,241 @@
+"""Reading a conversation back, and finding what a citation names."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quoth.errors import NotRecordedError
+from quoth.model import (
+    FileTouch,
+    Kind,
+    Origin,
+    Role,
+    ShownCall,
+    ShownMessage,
+    Touch,
+    Transcript,
+    Unit,
+)
+
+from ._keys import Citation, citation_hash
+from ._reader import ArchiveReader, moment
+
+__all__ = ["CitedMessage", "cited_message", "transcript"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedMessage:
+    """What the archive knows of a cited message: its text and where that came from."""
+
+    source: str
+    text: str
+    native_id: str
+    conversation: str
+    unit: Unit
+    origin: Origin
+    gone: bool
+
+
+def transcript(
+    reader: ArchiveReader,
+    key: str,
+    *,
+    seq: int | None,
+    around: int | None,
+    superseded: bool,
+    rules_version: int,
+) -> Transcript:
+    """Return a conversation, or its messages up to *around* before and after *seq*.
+
+    Raises:
+        NotRecordedError: There is no such conversation, or no such message in it.
+    """
+    connection = reader.connection
+    conversation = _conversation(connection, key)
+    rows = _members(connection, conversation["id"], superseded=superseded)
+    if seq is not None:
+        rows = _near(rows, key, seq, around)
+    calls = _calls(connection, [row["message"] for row in rows])
+    return Transcript(
+        key=key,
+        parent=conversation["parent"],
+        subagents=_subagents(connection, key),
+        kind=Kind(conversation["kind"]),
+        source=conversation["source"],
+        title=conversation["title"],
+        repo=conversation["repo"],
+        cwd=conversation["cwd"],
+        branch=conversation["branch"],
+        models=tuple(json.loads(conversation["models"])),
+        started_at=moment(conversation["started_at"]),
+        ended_at=moment(conversation["ended_at"]),
+        path=Path(os.fsdecode(conversation["path"])),
+        source_gone_at=moment(conversation["source_gone_at"]),
+        messages_total=conversation["live"],
+        superseded_total=conversation["superseded"],
+        messages=tuple(
+            ShownMessage(
+                seq=row["seq"],
+                role=Role(row["role"]),
+                text=row["text"],
+                at=moment(row["at"]),
+                model=row["model"] or None,
+                calls=tuple(calls[row["message"]]),
+                superseded=not row["live"],
+                citation=f"{key}#{row['seq']}@"
+                + citation_hash(row["text"], rules_version=rules_version),
+            )
+            for row in rows
+        ),
+    )
+
+
+def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
+    """Return the message a citation names, superseded or not.
+
+    Raises:
+        NotRecordedError: The archive holds no such message.
+    """
+    row = _one(
+        reader.connection,
+        "SELECT c.source, b.text, m.native_id, c.native_id AS conversation, f.path,"
+        " f.part, f.size, m.offset, m.length, m.path AS place, f.gone_at"
+        " FROM conversation c JOIN member ON member.conversation = c.id"
+        " JOIN message m ON m.id = member.message JOIN body b ON b.id = m.id"
+        " JOIN source_file f ON f.id = m.file WHERE c.key = ? AND member.seq = ?",
+        (citation.key, citation.seq),
+    )
+    if row is None:
+        _conversation(reader.connection, citation.key)
+        raise _no_message(citation.key, citation.seq)
+    return CitedMessage(
+        source=row["source"],
+        text=row["text"],
+        native_id=row["native_id"],
+        conversation=row["conversation"],
+        unit=Unit(
+            path=Path(os.fsdecode(row["path"])),
+            part=row["part"],
+            size=row["size"],
+            stamp="",
+        ),
+        origin=Origin(offset=row["offset"], length=row["length"], path=row["place"]),
+        gone=row["gone_at"] is not None,
+    )
+
+
+def _conversation(connection: sqlite3.Connection, key: str) -> dict[str, Any]:
+    row = _one(
+        connection,
+        "SELECT c.*, coalesce(r.key, c.parent_key) AS parent, f.path,"
+        " (SELECT count(*) FROM member JOIN message m ON m.id = message"
+        "   WHERE conversation = c.id AND member.live = 1 AND noise IS NULL) AS live,"
+        " (SELECT count(*) FROM member JOIN message m ON m.id = message"
+        "   WHERE conversation = c.id AND member.live = 0 AND noise IS NULL)"
+        "   AS superseded"
+        " FROM conversation c LEFT JOIN conversation r ON r.id = c.root AND r.id <> c.id"
+        " JOIN source_file f ON f.id = c.file WHERE c.key = ?",
+        (key,),
+    )
+    if row is None:
+        raise NotRecordedError(
+            f"There is no conversation {key} in the archive.",
+            hint="`quoth search` shows the key of every conversation it finds.",
+        )
+    return row
+
+
+def _members(
+    connection: sqlite3.Connection, conversation: int, *, superseded: bool
+) -> list[dict[str, Any]]:
+    return _all(
+        connection,
+        "SELECT member.seq, member.live, m.id AS message, m.role, m.at, b.text,"
+        " x.model FROM member JOIN message m ON m.id = member.message"
+        " JOIN body b ON b.id = m.id JOIN context x ON x.id = m.context"
+        " WHERE conversation = ? AND noise IS NULL AND member.live >= ?"
+        " ORDER BY member.file, position, seq",
+        (conversation, 0 if superseded else 1),
+    )
+
+
+def _near(
+    rows: list[dict[str, Any]], key: str, seq: int, around: int | None
+) -> list[dict[str, Any]]:
+    for index, row in enumerate(rows):
+        if row["seq"] == seq:
+            reach = 0 if around is None else around
+            return rows[max(0, index - reach) : index + reach + 1]
+    raise _no_message(key, seq)
+
+
+def _no_message(key: str, seq: int) -> NotRecordedError:
+    return NotRecordedError(
+        f"Conversation {key} has no message {seq} to show.",
+        hint=f"`quoth show {key} --include superseded` lists all it ever held.",
+    )
+
+
+def _calls(
+    connection: sqlite3.Connection, messages: list[int]
+) -> defaultdict[int, list[ShownCall]]:
+    touches: defaultdict[int, list[FileTouch]] = defaultdict(list)
+    wanted = json.dumps(messages)
+    for message, path, action in connection.execute(
+        "SELECT message, coalesce(relative, path), action FROM file_touch"
+        " WHERE message IN (SELECT value FROM json_each(?)) ORDER BY path, action",
+        (wanted,),
+    ):
+        touches[message].append(FileTouch(path=path, action=Touch(action)))
+    calls: defaultdict[int, list[ShownCall]] = defaultdict(list)
+    for row in _all(
+        connection,
+        "SELECT t.*, coalesce(t.output, b.text) AS answer FROM tool_call t"
+        " LEFT JOIN body b ON b.id = t.result_message"
+        " WHERE message IN (SELECT value FROM json_each(?)) AND name <> ''"
+        " ORDER BY t.id",
+        (wanted,),
+    ):
+        calls[row["message"]].append(
+            ShownCall(
+                name=row["name"],
+                input=row["input"],
+                command=row["command"],
+                output=row["answer"],
+                output_size=row["output_size"],
+                exit_code=row["exit_code"],
+                is_error=None if row["is_error"] is None else bool(row["is_error"]),
+                touches=tuple(touches[row["message"]]),
+            )
+        )
+    return calls
+
+
+def _subagents(connection: sqlite3.Connection, key: str) -> tuple[str, ...]:
+    rows = connection.execute(
+        "SELECT key FROM conversation WHERE parent_key = ?"
+        " ORDER BY started_at IS NULL, started_at, key",
+        (key,),
+    )
+    return tuple(child for (child,) in rows)
+
+
+def _all(
+    connection: sqlite3.Connection, statement: str, values: tuple[Any, ...]
+) -> list[dict[str, Any]]:
+    cursor = connection.execute(statement, values)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _one(
+    connection: sqlite3.Connection, statement: str, values: tuple[Any, ...]
+) -> dict[str, Any] | None:
+    rows = _all(connection, statement, values)
+    return rows[0] if rows else None

@@ -1,0 +1,335 @@
+"""An archive that answers what it was given, and answers for it to give."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar, cast
+
+from click.testing import CliRunner, Result
+
+from quoth.archive import Archive
+from quoth.cli._app import app
+from quoth.cli._runtime import Runtime
+from quoth.model import (
+    Count,
+    FailedUnit,
+    FileTouch,
+    Filters,
+    Freshness,
+    Hit,
+    Kind,
+    Mode,
+    Outcome,
+    Page,
+    Progress,
+    Role,
+    SearchUnit,
+    ShownCall,
+    ShownMessage,
+    SkippedRecords,
+    SourceStatus,
+    Status,
+    SyncReport,
+    Touch,
+    Transcript,
+    Verdict,
+    Withheld,
+)
+
+NOW = datetime(2026, 5, 12, 14, 30, tzinfo=UTC)
+Answer = TypeVar("Answer")
+KEY = "claude_code:00000000-0000-4000-8000-000000000112"
+
+
+def a_citation(seq: int = 12) -> str:
+    return f"{KEY}#{seq}@{hashlib.sha256(str(seq).encode()).hexdigest()[:12]}"
+
+
+def a_hit(**changes: Any) -> Hit:
+    values: dict[str, Any] = {
+        "conversation": KEY,
+        "parent": None,
+        "kind": Kind.MAIN,
+        "title": "Moving the vesting cliff",
+        "source": "claude_code",
+        "repo": "git@example.com:ada/harbor.git",
+        "model": "claude-test-1",
+        "started_at": datetime(2026, 5, 1, 10, tzinfo=UTC),
+        "seq": 12,
+        "role": Role.ASSISTANT,
+        "at": datetime(2026, 5, 9, 10, 3, tzinfo=UTC),
+        "snippet": "the vesting schedule starts at signing",
+        "marks": ((4, 11), (12, 20)),
+        "text": "So the vesting schedule starts at signing, not at payroll.",
+        "matched_by": ("words", "meaning"),
+        "score": 0.75,
+        "others": 0,
+        "citation": a_citation(),
+    }
+    return Hit(**{**values, **changes})
+
+
+def a_page(*hits: Hit, **changes: Any) -> Page:
+    values: dict[str, Any] = {
+        "question": "vesting schedule",
+        "terms": ("vesting", "schedule"),
+        "filters": Filters(),
+        "unit": SearchUnit.CONVERSATION,
+        "mode": Mode.BOTH,
+        "shown": Count(conversations=len(hits), messages=len(hits)),
+        "all_words": Count(conversations=9, messages=12),
+        "some_words": Count(conversations=42, messages=131),
+        "by_meaning_only": 0,
+        "recorded": Count(conversations=311, messages=5210),
+        "embedded": 5210,
+        "withheld": (),
+        "freshness": Freshness(),
+        "empty_reason": None,
+        "notices": (),
+        "next_offset": None,
+        "took_ms": 34.2,
+        "hits": hits,
+    }
+    return Page(**{**values, **changes})
+
+
+def a_full_page() -> Page:
+    """Return a page in which every key of the JSON has something to say."""
+    return a_page(
+        a_hit(also_in=(f"{KEY}0",), parent=KEY, others=3),
+        withheld=(
+            Withheld(reason="superseded", messages=4, hint="--include superseded"),
+        ),
+        freshness=Freshness(
+            changed_files=2, oldest_change_s=90.0, complete=False, last_sync=NOW
+        ),
+        notices=("The archive holds no message from codex.",),
+        next_offset=10,
+    )
+
+
+def a_call(**changes: Any) -> ShownCall:
+    values: dict[str, Any] = {
+        "name": "Bash",
+        "input": '{"command": "pytest -q"}',
+        "command": "pytest -q",
+        "output": "1 failed",
+        "output_size": 8,
+        "exit_code": 1,
+        "is_error": True,
+        "touches": (FileTouch(path="src/vesting.py", action=Touch.WRITE),),
+    }
+    return ShownCall(**{**values, **changes})
+
+
+def a_shown_message(seq: int = 12, **changes: Any) -> ShownMessage:
+    values: dict[str, Any] = {
+        "seq": seq,
+        "role": Role.ASSISTANT,
+        "text": f"Message {seq}.",
+        "at": datetime(2026, 5, 9, 10, 3, tzinfo=UTC),
+        "model": "claude-test-1",
+        "calls": (),
+        "superseded": False,
+        "citation": a_citation(seq),
+    }
+    return ShownMessage(**{**values, **changes})
+
+
+def a_transcript(*messages: ShownMessage, **changes: Any) -> Transcript:
+    values: dict[str, Any] = {
+        "key": KEY,
+        "parent": None,
+        "subagents": (),
+        "kind": Kind.MAIN,
+        "source": "claude_code",
+        "title": "Moving the vesting cliff",
+        "repo": "git@example.com:ada/harbor.git",
+        "cwd": "/home/ada/harbor",
+        "branch": "main",
+        "models": ("claude-test-1",),
+        "started_at": datetime(2026, 5, 9, 10, 0, tzinfo=UTC),
+        "ended_at": datetime(2026, 5, 9, 10, 42, tzinfo=UTC),
+        "path": Path("/home/ada/.claude/projects/harbor/112.jsonl"),
+        "source_gone_at": None,
+        "messages_total": len(messages),
+        "superseded_total": 0,
+        "messages": messages,
+    }
+    return Transcript(**{**values, **changes})
+
+
+def a_report(**changes: Any) -> SyncReport:
+    values: dict[str, Any] = {
+        "units": 230,
+        "units_read": 14,
+        "bytes_read": 12_400_000,
+        "conversations_new": 12,
+        "messages_new": 1204,
+        "redacted": {},
+        "ignored": {},
+        "took_s": 2.31,
+    }
+    return SyncReport(**{**values, **changes})
+
+
+def a_troubled_report() -> SyncReport:
+    """Return a report in which every list has something in it."""
+    return a_report(
+        conversations_changed=3,
+        messages_superseded=8,
+        gone=2,
+        newly_gone=1,
+        embedded=1204,
+        not_embedded=120,
+        redacted={"jwt": 1, "aws-access-key": 2},
+        ignored={"claude_code:progress": 400, "claude_code:queue-operation": 12},
+        skipped=(
+            SkippedRecords(
+                source="claude_code", path=Path("/h/a.jsonl"), reasons={"not JSON": 3}
+            ),
+        ),
+        failed=(
+            FailedUnit(source="codex", path=Path("/h/b.jsonl"), reason="no permission"),
+        ),
+        unavailable=(Path("/mnt/disk"),),
+        places=(Path("/home/ada/.claude"),),
+    )
+
+
+def a_source(**changes: Any) -> SourceStatus:
+    values: dict[str, Any] = {
+        "source": "claude_code",
+        "conversations": 200,
+        "subagents": 35,
+        "messages": 4100,
+        "units": 240,
+        "gone": 2,
+        "failed": 0,
+        "skipped": 5,
+        "newest": datetime(2026, 5, 12, 9, 0, tzinfo=UTC),
+    }
+    return SourceStatus(**{**values, **changes})
+
+
+def a_status(**changes: Any) -> Status:
+    values: dict[str, Any] = {
+        "home": Path("/home/ada/.local/share/quoth"),
+        "exists": True,
+        "size": 48_200_000,
+        "schema": 1,
+        "recorded": Count(conversations=311, messages=5210),
+        "superseded": 12,
+        "noise": 890,
+        "embedded": 5090,
+        "embeddable": 5100,
+        "identity": "static-1",
+        "rules_version": 1,
+        "sources": (a_source(), a_source(source="codex", conversations=111)),
+        "ignored": {"claude_code:progress": 412},
+        "freshness": Freshness(changed_files=0, last_sync=NOW),
+    }
+    return Status(**{**values, **changes})
+
+
+def a_verdict(**changes: Any) -> Verdict:
+    values: dict[str, Any] = {
+        "citation": a_citation(),
+        "outcome": Outcome.VERIFIED,
+        "path": Path("/home/ada/.claude/projects/harbor/112.jsonl"),
+        "offset": 1200,
+        "length": 300,
+        "detail": "",
+    }
+    return Verdict(**{**values, **changes})
+
+
+@dataclass(kw_only=True)
+class FakeArchive:
+    """Answers what it was given, or raises it, and keeps what it was asked."""
+
+    page: Page | BaseException = field(default_factory=a_full_page)
+    transcript: Transcript | BaseException = field(default_factory=a_transcript)
+    status_answer: Status = field(default_factory=a_status)
+    verdict: Verdict | BaseException = field(default_factory=a_verdict)
+    report: SyncReport | BaseException = field(default_factory=a_report)
+    progress: Sequence[Progress] = ()
+    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.asked.append(("close", {}))
+
+    def refresh(self, **given: Any) -> SyncReport | None:
+        self.asked.append(("refresh", given))
+        return None
+
+    def search(self, question: str, **given: Any) -> Page:
+        return self._answer("search", self.page, question=question, **given)
+
+    def show(self, key: str, **given: Any) -> Transcript:
+        return self._answer("show", self.transcript, key=key, **given)
+
+    def status(self) -> Status:
+        return self._answer("status", self.status_answer)
+
+    def verify(self, citation: str) -> Verdict:
+        return self._answer("verify", self.verdict, citation=citation)
+
+    def sync(
+        self,
+        paths: Sequence[Path] = (),
+        *,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> SyncReport:
+        for step in self.progress if progress else ():
+            cast(Callable[[Progress], None], progress)(step)
+        return self._answer("sync", self.report, paths=list(paths))
+
+    def _answer(
+        self, name: str, answer: Answer | BaseException, **given: Any
+    ) -> Answer:
+        self.asked.append((name, given))
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+
+@dataclass(kw_only=True)
+class Shell:
+    """A person's shell: runs quoth with a home of its own and a fake archive."""
+
+    home: Path
+    archive: FakeArchive = field(default_factory=FakeArchive)
+    environ: dict[str, str] = field(default_factory=dict)
+
+    def run(self, *args: str, charset: str = "utf-8") -> Result:
+        """Return what the command printed, and its exit status."""
+        runtime = Runtime(
+            environ={"QUOTH_HOME": str(self.home), **self.environ},
+            home_dir=self.home.parent,
+            now=lambda: NOW,
+            open_archive=self._open,
+        )
+        return CliRunner(charset=charset).invoke(app, args, obj=runtime)
+
+    def asked(self, name: str) -> dict[str, Any]:
+        """Return what the one call of that name was given."""
+        (given,) = [given for called, given in self.archive.asked if called == name]
+        return given
+
+    def _open(self, home: Path) -> Archive:
+        self.archive.asked.append(("open", {"home": home}))
+        return cast(Archive, self.archive)
