@@ -39,6 +39,7 @@ SCRIPTS: Final = HERE / "demo"
 HISTORIES: Final = HERE.parent / "src" / "quoth" / "demo" / "histories"
 
 LONG_TURN_MS: Final = 150_000
+"""The first turn as long as this is followed by its duration, to keep files small."""
 
 FAKE_KEY: Final = "-".join(
     ("sk", "ant", "api03", "a" * 31 + "b" * 31 + "c" * 31 + "AA")
@@ -431,6 +432,7 @@ class CodexWriter:
     records: list[Record] = field(default_factory=list)
     sent: int = 11_000
     last: str = ""
+    named: bool = False
 
     def write(self) -> list[Record]:
         self.records += self.thread.opening(self.clock.now)
@@ -493,7 +495,8 @@ class CodexWriter:
     def end_turn(self) -> None:
         if self.thread.turn:
             at = self.clock.soon(300)
-            if not any("thread_name" in str(record) for record in self.records):
+            if not self.named:
+                self.named = True
                 self.records.append(self.thread.title(at, self.script.header["title"]))
             self.records.append(self.thread.done(at, self.last))
 

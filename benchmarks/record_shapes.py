@@ -7,6 +7,7 @@ made once. Everything random comes from the `random.Random` that is handed in.
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
@@ -34,7 +35,6 @@ CLAUDE_VERSION: Final = "2.1.239"
 CODEX_VERSION: Final = "0.149.0"
 CONTEXT_WINDOW: Final = 258_400
 BASE58: Final = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 def stamp(at: datetime) -> str:
@@ -76,8 +76,8 @@ class Ids:
         return prefix + "".join(self.random.choices(BASE58, k=length))
 
     def noise(self, length: int) -> str:
-        """Return base64 of nothing: a signature, ciphertext or a picture."""
-        return "".join(self.random.choices(BASE64, k=length))
+        """Return base64 of no meaning: a signature, ciphertext or a picture."""
+        return b64encode(self.random.randbytes(length * 3 // 4)).decode()
 
 
 # --------------------------------------------------------------------------------------
@@ -119,6 +119,7 @@ class ClaudeThread:
     model: str
     agent: str | None = None
     parent: str | None = None
+    version: str = CLAUDE_VERSION
     context: int = 14_000
 
     def envelope(self, kind: str, at: datetime, **fields: object) -> Record:
@@ -130,7 +131,7 @@ class ClaudeThread:
             **({"agentId": self.agent} if self.agent else {}),
             "cwd": self.cwd,
             "sessionId": self.session,
-            "version": CLAUDE_VERSION,
+            "version": self.version,
             "gitBranch": self.branch,
             "type": kind,
             **fields,
@@ -177,6 +178,12 @@ class ClaudeThread:
             "exitCode": 0,
         }
         return self.envelope("attachment", at, attachment=attachment)
+
+    def progress(self, at: datetime, use: str, data: Record) -> Record:
+        """Return a line that versions up to 2.1.8x wrote while a tool was running."""
+        return self.envelope(
+            "progress", at, data=data, parentToolUseID=use, toolUseID=use
+        )
 
     def turn_duration(self, at: datetime, milliseconds: int) -> Record:
         return self.envelope(
@@ -288,6 +295,7 @@ class CodexThread:
     branch: str
     model: str
     instructions: str = "You are a coding agent running in the Codex CLI."
+    agents_md: str = ""
     turn: str = ""
     total: dict[str, int] = field(default_factory=dict)
 
@@ -361,6 +369,7 @@ class CodexThread:
             "model": self.model,
             "effort": "medium",
             "summary": "auto",
+            **({"user_instructions": self.agents_md} if self.agents_md else {}),
         }
         return self.line(at, "turn_context", payload)
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from quoth.embedding import DefaultEmbedder, Embedder
+from quoth.errors import ArchiveBusyError, ArchiveNotFoundError, UsageError
+from quoth.ingest import look_for_changes, nearest_repository, sync
+from quoth.ingest import verify as verify_citation
 from quoth.model import (
+    Count,
     Filters,
+    Freshness,
     Include,
     Mode,
     Page,
@@ -19,12 +29,51 @@ from quoth.model import (
     Transcript,
     Verdict,
 )
+from quoth.passages import is_worth_embedding
+from quoth.redaction import RULES_VERSION
+from quoth.retrieval import SearchRequest, empty_page, search
+from quoth.sources import Source, installed_sources
+from quoth.store import (
+    ArchiveReader,
+    ArchiveWriter,
+    Tokenizer,
+    disk_usage,
+    read_status,
+    transcript,
+)
 
 __all__ = ["Archive", "open_archive"]
 
+_LOOK_S = 0.05
+"""How long a search may look for files that changed; it never reads them."""
+
 
 class Archive:
-    """A person's conversations, searchable. Every surface calls these methods."""
+    """A person's conversations, searchable. Every surface calls these methods.
+
+    Args:
+        home: The data folder. It need not exist: only `sync` makes it.
+        roots: Where each source's history lies, by the source's name.
+        sources: The adapters that are asked, in this order.
+        embedder: Turns text into vectors; by default the table quoth ships with.
+        clock: Tells the time, with a time zone.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        roots: Mapping[str, Sequence[Path]],
+        sources: Sequence[Source] | None = None,
+        embedder: Embedder | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._home = home
+        self._roots = roots
+        self._sources = installed_sources() if sources is None else tuple(sources)
+        self._embedder: Embedder = embedder or DefaultEmbedder()
+        self._clock = clock
+        self._reader: ArchiveReader | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -37,7 +86,20 @@ class Archive:
     ) -> None:
         self.close()
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Let the archive go. Using it again opens it again."""
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return Tokenizer()
+
+    def _read(self) -> ArchiveReader:
+        if self._reader is None:
+            self._reader = ArchiveReader(self._home)
+        return self._reader
 
     def sync(
         self,
@@ -45,7 +107,58 @@ class Archive:
         *,
         progress: Callable[[Progress], None] | None = None,
         budget_s: float | None = None,
-    ) -> SyncReport: ...
+    ) -> SyncReport:
+        """Bring the archive up to date with its sources, or with *paths* alone.
+
+        Args:
+            progress: Called after every batch.
+            budget_s: Stop after the batch in which this many seconds are over.
+
+        Raises:
+            UsageError: One of *paths* does not exist.
+            ArchiveBusyError: Another sync is running.
+            ArchiveTooNewError: A later quoth wrote the archive.
+        """
+        return self._sync(paths, progress=progress, budget_s=budget_s, wait_s=5.0)
+
+    def refresh(self, *, budget_s: float) -> SyncReport | None:
+        """Sync for a moment, if nobody else does. None when somebody else does."""
+        try:
+            return self._sync((), progress=None, budget_s=budget_s, wait_s=0.0)
+        except ArchiveBusyError:
+            return None
+
+    def _sync(
+        self,
+        paths: Sequence[Path],
+        *,
+        progress: Callable[[Progress], None] | None,
+        budget_s: float | None,
+        wait_s: float,
+    ) -> SyncReport:
+        deadline = None if budget_s is None else time.monotonic() + budget_s
+        with ArchiveWriter(
+            self._home, embeddable=is_worth_embedding, repo_of=nearest_repository
+        ) as writer:
+            return sync(
+                writer,
+                self._sources,
+                self._roots_for(paths),
+                embedder=self._embedder,
+                clock=self._clock,
+                progress=progress,
+                deadline=deadline,
+                wait_s=wait_s,
+            )
+
+    def _roots_for(self, paths: Sequence[Path]) -> Mapping[str, Sequence[Path]]:
+        if not paths:
+            return self._roots
+        for path in paths:
+            if not path.exists():
+                raise UsageError(f"There is nothing at {path}.")
+        places = [path.absolute() for path in paths]
+        return {source.name: places for source in self._sources}
 
     def search(
         self,
@@ -56,7 +169,50 @@ class Archive:
         limit: int = 10,
         offset: int = 0,
         filters: Filters = Filters(),
-    ) -> Page: ...
+    ) -> Page:
+        """Find the messages that answer *question*, best first, with honest counts.
+
+        Nothing is written and no source is read. Where there is no archive yet, the
+        page says so. Within one conversation every row is a message.
+
+        Raises:
+            UsageError: *limit* or *offset* is negative.
+            ArchiveTooNewError: A later quoth wrote the archive.
+            ArchiveOutdatedError: An earlier quoth wrote it; a sync brings it up to date.
+        """
+        if limit < 1 or offset < 0:
+            raise UsageError("A page needs a limit of 1 or more and an offset from 0.")
+        request = SearchRequest(
+            question=question,
+            mode=mode,
+            unit=SearchUnit.MESSAGE if filters.within else unit,
+            limit=limit,
+            offset=offset,
+            filters=filters,
+        )
+        try:
+            reader = self._read()
+        except ArchiveNotFoundError:
+            return empty_page(request, freshness=Freshness())
+        return search(
+            reader,
+            request,
+            home=self._home,
+            embedder=self._embedder,
+            tokenizer=self._tokenizer,
+            rules_version=RULES_VERSION,
+            freshness=self._freshness(reader),
+        )
+
+    def _freshness(self, reader: ArchiveReader) -> Freshness:
+        return look_for_changes(
+            self._sources,
+            self._roots,
+            reader.known_units(),
+            now=self._clock(),
+            last_sync=reader.last_sync(),
+            budget_s=_LOOK_S,
+        )
 
     def show(
         self,
@@ -65,11 +221,87 @@ class Archive:
         seq: int | None = None,
         around: int | None = None,
         include: frozenset[Include] = frozenset(),
-    ) -> Transcript: ...
+    ) -> Transcript:
+        """Return a conversation, or the messages *around* one of its messages.
 
-    def status(self) -> Status: ...
+        Raises:
+            ArchiveNotFoundError: There is no archive yet.
+            NotRecordedError: It holds no such conversation or message.
+        """
+        return transcript(
+            self._read(),
+            key,
+            seq=seq,
+            around=around,
+            superseded=Include.SUPERSEDED in include,
+            rules_version=RULES_VERSION,
+        )
 
-    def verify(self, citation: str) -> Verdict: ...
+    def status(self) -> Status:
+        """Return what the archive holds, how large it is and how fresh."""
+        try:
+            reader = self._read()
+        except ArchiveNotFoundError:
+            return self._empty_status()
+        return read_status(
+            reader,
+            home=self._home,
+            identity=self._embedder.identity,
+            rules_version=RULES_VERSION,
+            freshness=self._freshness(reader),
+            size=disk_usage(self._home),
+        )
+
+    def _empty_status(self) -> Status:
+        return Status(
+            home=self._home,
+            exists=False,
+            size=0,
+            schema=0,
+            recorded=Count(),
+            superseded=0,
+            noise=0,
+            embedded=0,
+            embeddable=0,
+            identity=self._embedder.identity,
+            rules_version=RULES_VERSION,
+            sources=(),
+            ignored={},
+            skipped=(),
+            failed=(),
+            freshness=Freshness(),
+        )
+
+    def verify(self, citation: str) -> Verdict:
+        """Check a citation against its source, or against the archive if that is gone.
+
+        Raises:
+            UsageError: It is no citation.
+            ArchiveNotFoundError: There is no archive yet.
+            NotRecordedError: The archive holds no such message.
+        """
+        return verify_citation(
+            self._read(), citation, self._sources, rules_version=RULES_VERSION
+        )
 
 
-def open_archive(home: Path) -> Archive: ...
+def open_archive(
+    home: Path,
+    *,
+    roots: Mapping[str, Sequence[Path]] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Archive:
+    """Return the archive in *home*; nothing is opened or made before it is needed.
+
+    Args:
+        roots: Where each source's history lies, by the source's name; by default where
+            the assistants keep it.
+        environ: What is asked for those default places; by default the environment.
+    """
+    if roots is None:
+        known = os.environ if environ is None else environ
+        roots = {
+            source.name: tuple(source.default_roots(known, home=Path.home()))
+            for source in installed_sources()
+        }
+    return Archive(home, roots=roots)

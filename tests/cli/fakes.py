@@ -44,6 +44,12 @@ from quoth.model import (
 NOW = datetime(2026, 5, 12, 14, 30, tzinfo=UTC)
 Answer = TypeVar("Answer")
 KEY = "claude_code:00000000-0000-4000-8000-000000000112"
+A_SKIPPED_FILE = SkippedRecords(
+    source="claude_code", path=Path("/h/a.jsonl"), reasons={"not JSON": 3}
+)
+A_FAILED_FILE = FailedUnit(
+    source="codex", path=Path("/h/b.jsonl"), reason="no permission"
+)
 
 
 def a_citation(seq: int = 12) -> str:
@@ -189,14 +195,8 @@ def a_troubled_report() -> SyncReport:
         not_embedded=120,
         redacted={"jwt": 1, "aws-access-key": 2},
         ignored={"claude_code:progress": 400, "claude_code:queue-operation": 12},
-        skipped=(
-            SkippedRecords(
-                source="claude_code", path=Path("/h/a.jsonl"), reasons={"not JSON": 3}
-            ),
-        ),
-        failed=(
-            FailedUnit(source="codex", path=Path("/h/b.jsonl"), reason="no permission"),
-        ),
+        skipped=(A_SKIPPED_FILE,),
+        failed=(A_FAILED_FILE,),
         unavailable=(Path("/mnt/disk"),),
         places=(Path("/home/ada/.claude"),),
     )
@@ -232,6 +232,8 @@ def a_status(**changes: Any) -> Status:
         "rules_version": 1,
         "sources": (a_source(), a_source(source="codex", conversations=111)),
         "ignored": {"claude_code:progress": 412},
+        "skipped": (A_SKIPPED_FILE,),
+        "failed": (A_FAILED_FILE,),
         "freshness": Freshness(changed_files=0, last_sync=NOW),
     }
     return Status(**{**values, **changes})
@@ -258,7 +260,6 @@ class FakeArchive:
     status_answer: Status = field(default_factory=a_status)
     verdict: Verdict | BaseException = field(default_factory=a_verdict)
     report: SyncReport | BaseException = field(default_factory=a_report)
-    progress: Sequence[Progress] = ()
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def __enter__(self) -> Self:
@@ -294,9 +295,7 @@ class FakeArchive:
         *,
         progress: Callable[[Progress], None] | None = None,
     ) -> SyncReport:
-        for step in self.progress if progress else ():
-            cast(Callable[[Progress], None], progress)(step)
-        return self._answer("sync", self.report, paths=list(paths))
+        return self._answer("sync", self.report, paths=list(paths), progress=progress)
 
     def _answer(
         self, name: str, answer: Answer | BaseException, **given: Any

@@ -16,7 +16,7 @@ from quoth.demo import HISTORIES, QUESTIONS, DemoQuestion, roots
 
 MAKE_DEMO = Path(__file__).parents[2] / "benchmarks" / "make_demo.py"
 LARGEST_DEMO = 256_000
-FUNCTION_WORDS = frozenset("ever did in or our the were why".split())
+FUNCTION_WORDS = frozenset(["ever", "did", "in", "or", "our", "the", "were", "why"])
 ENDINGS = re.compile(r"(ing|ed|es|s|e)$")
 
 

@@ -1,0 +1,39 @@
+"""Making text from transcripts safe to print: nothing in it steers the terminal."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["clean_for_terminal"]
+
+_UNSAFE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but \t and \n, DEL, C1 (\x9b opens a CSI)
+    r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0"  # soft hyphen, fillers
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction
+    r"\u2028\u2029"  # line and paragraph separators
+    r"\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff0-\ufffb"  # nothing to see
+    r"\ud800-\udfff\ufdd0-\ufdef"  # no characters at all
+    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"  # musical marks, tags
+    r"|[\ufe00-\ufe0f\u180b-\u180d]{2,}"  # one picks a form; a run carries data
+)
+"""The zero-width joiner and non-joiner stay: emoji, Persian, Devanagari need them."""
+
+
+def clean_for_terminal(text: str, *, keep_newlines: bool = True) -> str:
+    """Return *text* with all that could act or hide written out: `\\x1b`, `\\u{202e}`.
+
+    Without *keep_newlines* a line break becomes a space, for what must fit one line.
+    """
+    if not keep_newlines:
+        text = text.replace("\n", " ")
+    if _UNSAFE.search(text) is None:
+        return text
+    return _UNSAFE.sub(_written_out, text)
+
+
+def _written_out(match: re.Match[str]) -> str:
+    return "".join(_escape(ord(char)) for char in match.group())
+
+
+def _escape(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{{{code:x}}}"

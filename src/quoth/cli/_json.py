@@ -8,8 +8,12 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quoth.model import PAGE_SCHEMA, Page, Status, SyncReport, Transcript, Verdict
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 __all__ = [
     "document",
@@ -83,9 +87,7 @@ def verdict_json(verdict: Verdict) -> dict[str, object]:
     return {"schema": VERDICT_SCHEMA, **_fields(verdict)}
 
 
-def _fields(value: object) -> dict[str, object]:
-    if not is_dataclass(value):
-        raise TypeError(f"{type(value).__name__} has no fields")
+def _fields(value: DataclassInstance) -> dict[str, object]:
     return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
 
 
@@ -104,4 +106,6 @@ def _plain(value: object) -> object:
         case tuple() | list():
             return [_plain(item) for item in value]
         case _:
-            return _fields(value) if is_dataclass(value) else value
+            if is_dataclass(value) and not isinstance(value, type):
+                return _fields(value)
+            return value

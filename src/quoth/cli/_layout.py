@@ -18,6 +18,7 @@ __all__ = [
     "filled",
     "one_line",
     "painted",
+    "paragraphs",
     "shorten",
     "size",
     "width_of",
@@ -32,7 +33,14 @@ _GAP = "  "
 
 def one_line(text: str) -> str:
     """Return *text* safe for a terminal, with every run of white space as one space."""
-    return " ".join(clean_for_terminal(text, keep_newlines=False).split())
+    # Split first: a carriage return is white space here, not something to write out.
+    return clean_for_terminal(" ".join(text.split()), keep_newlines=False)
+
+
+def paragraphs(text: str) -> str:
+    """Return *text* safe for a terminal, in its lines, without empty ends."""
+    unified = text.replace("\r\n", "\n").replace("\r", "\n")
+    return clean_for_terminal(unified).strip("\n")
 
 
 def width_of(text: str) -> int:
@@ -44,12 +52,10 @@ def shorten(text: str, width: int, *, ellipsis: str) -> str:
     """Return *text* cut to *width* cells, with the ellipsis in them if it was cut."""
     if width_of(text) <= width:
         return text
-    room = width - width_of(ellipsis)
-    for end, character in enumerate(text):
-        room -= _cells(character)
-        if room < 0:
-            return text[:end].rstrip() + ellipsis
-    return text
+    end, room = 0, width - width_of(ellipsis)
+    while (room := room - _cells(text[end])) >= 0:
+        end += 1
+    return text[:end].rstrip() + ellipsis
 
 
 def wrap(text: Iterable[Marked], width: int, *, taken: int = 0) -> list[list[Marked]]:

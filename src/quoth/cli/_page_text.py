@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -24,6 +25,8 @@ from ._terminal import Terminal
 from ._times import range_text, when
 
 __all__ = ["page_text"]
+
+_SPACE = re.compile(r"\s+")
 
 
 def page_text(page: Page, *, first: int, now: datetime, terminal: Terminal) -> str:
@@ -78,10 +81,12 @@ def _basename(repo: str | None) -> str:
 
 def _snippet(hit: Hit, width: int, *, now: datetime, terminal: Terminal) -> list[str]:
     spoken = f", {when(hit.at, now=now)}" if hit.at else ""
-    who = f"{hit.role.value}{spoken}: "
-    first, *rest = wrap(_marked(hit), width, taken=width_of(who))
+    *above, who = filled(f"{hit.role.value}{spoken}:", width)
+    first, *rest = wrap(_marked(hit), width, taken=width_of(who) + 1)
+    gap = " " if first else ""
     return [
-        terminal.dim(who.rstrip() if not first else who) + painted(first, terminal),
+        *map(terminal.dim, above),
+        terminal.dim(who) + gap + painted(first, terminal),
         *(painted(line, terminal) for line in rest),
     ]
 
@@ -94,11 +99,11 @@ def _marked(hit: Hit) -> list[Marked]:
     """
     cells: list[Marked] = []
     for piece, marked in _pieces(hit.snippet, hit.marks):
-        for character in clean_for_terminal(piece, keep_newlines=False):
-            if not character.isspace():
-                cells.append((character, marked))
-            elif cells and cells[-1][0] != " ":
-                cells.append((" ", marked))
+        spaced = _SPACE.sub(" ", piece)
+        if not cells or cells[-1][0] == " ":
+            spaced = spaced.removeprefix(" ")
+        safe = clean_for_terminal(spaced, keep_newlines=False)
+        cells.extend((character, marked) for character in safe)
     return cells
 
 
@@ -156,7 +161,7 @@ def _empty_sentences(page: Page) -> tuple[str, str]:
             )
         case EmptyReason.NO_MATCH:
             return (f"Nothing matches among {_recorded(page)}.", _widen(page, narrowed))
-        case None:
+        case _:
             return "There are no more hits.", "Start again without --offset."
 
 

@@ -53,4 +53,4 @@ def _open_archive(home: Path) -> Archive:
     # Imported here: help, version and wrong usage answer without loading the archive.
     from quoth.archive import open_archive
 
-    return open_archive(home)
+    return open_archive(home, environ=os.environ)

@@ -9,6 +9,7 @@ from quoth.model import SourceStatus, Status
 
 from ._freshness_text import freshness_line
 from ._layout import columns, counted, filled, one_line, size
+from ._problems_text import problem_lines
 from ._terminal import Terminal
 from ._times import when
 
@@ -33,7 +34,7 @@ def status_text(status: Status, *, now: datetime, terminal: Terminal) -> str:
         )
     sentences = [
         line
-        for sentence in _sentences(status, now=now)
+        for sentence in filter(None, _sentences(status, now=now))
         for line in filled(one_line(sentence), terminal.width)
     ]
     return "\n".join(
@@ -41,6 +42,7 @@ def status_text(status: Status, *, now: datetime, terminal: Terminal) -> str:
             terminal.bold(one_line(str(status.home))),
             *sentences,
             *_sources(status, now=now, terminal=terminal),
+            *problem_lines(status.skipped, status.failed),
         ]
     )
 
@@ -51,17 +53,26 @@ def _sentences(status: Status, *, now: datetime) -> Iterator[str]:
         f"{counted(held.messages, 'message', at_least=not held.exact)} in "
         f"{counted(held.conversations, 'conversation')}; {size(status.size)} on disk."
     )
-    yield (
-        f"Kept apart: {counted(status.superseded, 'superseded message')}, "
-        f"{status.noise:,} of machine text. Passed over: "
-        f"{counted(sum(status.ignored.values()), 'bookkeeping record')}."
-    )
+    yield _kept_apart(status)
     yield (
         f"Embedded {status.embedded:,} of {counted(status.embeddable, 'message')} "
         f"with {status.identity}."
     )
     yield f"Archive schema {status.schema}, secret rules {status.rules_version}."
     yield _freshness(status, now=now)
+
+
+def _kept_apart(status: Status) -> str:
+    """Return what is held and not counted, or nothing where there is none of it."""
+    counts = {
+        counted(status.superseded, "superseded message"): status.superseded,
+        f"{status.noise:,} of machine text": status.noise,
+    }
+    said = ", ".join(text for text, number in counts.items() if number)
+    parts = [f"Kept apart: {said}."] if said else []
+    if passed_over := sum(status.ignored.values()):
+        parts.append(f"Passed over: {counted(passed_over, 'bookkeeping record')}.")
+    return " ".join(parts)
 
 
 def _freshness(status: Status, *, now: datetime) -> str:
@@ -86,25 +97,16 @@ def _sources(status: Status, *, now: datetime, terminal: Terminal) -> Iterator[s
         yield from table[1:]
     else:
         yield from (line for row in rows for line in _stacked(row, terminal))
-    for sentence in filter(None, map(_losses, status.sources)):
-        yield from filled(sentence, terminal.width)
+    for source in status.sources:
+        if source.gone:
+            gone = counted(source.gone, "conversation")
+            yield f"{one_line(source.source)}: {gone} gone at the source and kept here."
 
 
 def _stacked(row: tuple[str, ...], terminal: Terminal) -> Iterator[str]:
     yield terminal.bold(row[0])
     for name, value in zip(_HEAD[1:], row[1:], strict=True):
         yield f"  {name} {value}"
-
-
-def _losses(source: SourceStatus) -> str:
-    """Return what of a source is gone or could not be used."""
-    counts = {
-        f"{counted(source.gone, 'conversation')} gone and kept here": source.gone,
-        f"{counted(source.skipped, 'record')} skipped": source.skipped,
-        f"{counted(source.failed, 'file')} not readable": source.failed,
-    }
-    said = [text for text, number in counts.items() if number]
-    return f"{one_line(source.source)}: {', '.join(said)}." if said else ""
 
 
 def _row(source: SourceStatus, *, now: datetime) -> tuple[str, ...]:

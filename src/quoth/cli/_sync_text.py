@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from quoth.model import Progress, SyncReport
 
 from ._layout import counted, duration, one_line, shorten, size, width_of
+from ._problems_text import by_name, listed, problem_lines
 from ._terminal import Terminal
 
 __all__ = ["ProgressLine", "sync_text"]
 
-_MOST_FILES = 10
 _REDRAW_S = 0.1
 
 
@@ -118,7 +118,7 @@ def _kept(report: SyncReport) -> Iterator[str]:
         yield f"{conversations} gone at the source and kept here{new}."
     if report.redacted:
         total = counted(sum(report.redacted.values()), "secret")
-        yield f"Redacted {total}: {_by_name(report.redacted)}."
+        yield f"Redacted {total}: {by_name(report.redacted)}."
 
 
 def _passed_over(report: SyncReport) -> Iterator[str]:
@@ -127,28 +127,7 @@ def _passed_over(report: SyncReport) -> Iterator[str]:
 
 
 def _problems(report: SyncReport) -> Iterator[str]:
-    if report.skipped:
-        total = sum(sum(unit.reasons.values()) for unit in report.skipped)
-        yield f"Skipped {counted(total, 'record')}:"
-        yield from _listed(
-            [f"{unit.path}: {_by_name(unit.reasons)}" for unit in report.skipped]
-        )
-    if report.failed:
-        yield f"Could not read {counted(len(report.failed), 'file')}:"
-        yield from _listed([f"{unit.path}: {unit.reason}" for unit in report.failed])
+    yield from problem_lines(report.skipped, report.failed)
     if report.unavailable:
         yield "Held history before and cannot be reached now (what was read is kept):"
-        yield from _listed([str(path) for path in report.unavailable])
-
-
-def _listed(lines: list[str]) -> Iterator[str]:
-    for line in lines[:_MOST_FILES]:
-        yield f"  {one_line(line)}"
-    if (more := len(lines) - _MOST_FILES) > 0:
-        yield f"  and {counted(more, 'more file')}: --json lists all"
-
-
-def _by_name(counts: Mapping[str, int]) -> str:
-    """Return "3 api-key, 1 jwt", the most frequent first."""
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{number:,} {one_line(name)}" for name, number in ordered)
+        yield from listed(str(path) for path in report.unavailable)

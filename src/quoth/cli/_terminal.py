@@ -45,8 +45,13 @@ class Terminal:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
 
-def terminal_of(stream: TextIO, environ: Mapping[str, str]) -> Terminal:
-    """Return what *stream* can do. `NO_COLOR` wins over `FORCE_COLOR`."""
+def terminal_of(stream: TextIO | None, environ: Mapping[str, str]) -> Terminal:
+    """Return what *stream* can do. `NO_COLOR` wins over `FORCE_COLOR`.
+
+    A stream that was closed before the start is None to Python.
+    """
+    if stream is None:
+        return Terminal()
     moving = stream.isatty() and environ.get("TERM") != "dumb"
     return Terminal(
         width=_width(stream, environ),

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 __all__ = ["moment_from", "range_text", "when", "when_exactly"]
 
-_AGO = re.compile(r"(\d{1,5})([dw])")
+_AGO = re.compile(r"([0-9]{1,5})([dw])")
 _RELATIVE_DAYS = 14
 
 

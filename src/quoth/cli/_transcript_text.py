@@ -7,8 +7,7 @@ from shlex import quote
 
 from quoth.model import Kind, ShownCall, ShownMessage, Transcript
 
-from ._clean import clean_for_terminal
-from ._layout import counted, filled, one_line, shorten
+from ._layout import counted, filled, one_line, paragraphs, shorten
 from ._terminal import Terminal
 from ._times import when_exactly
 
@@ -78,7 +77,7 @@ def _message_text(message: ShownMessage, *, focused: bool, terminal: Terminal) -
     if focused:
         lines.append(terminal.dim(one_line(message.citation)))
     # Not wrapped: a message may hold code, and a person may want to copy it.
-    if text := clean_for_terminal(message.text).strip("\n"):
+    if text := paragraphs(message.text):
         lines.append(text)
     for call in message.calls:
         lines.extend(_call_lines(call, terminal))
@@ -107,7 +106,7 @@ def _call_lines(call: ShownCall, terminal: Terminal) -> Iterator[str]:
 
 
 def _output_lines(call: ShownCall) -> list[str]:
-    lines = clean_for_terminal(call.output or "").strip("\n").splitlines()
+    lines = paragraphs(call.output or "").expandtabs(4).splitlines()
     if len(lines) <= _MOST_OUTPUT_LINES:
         return lines
     more = counted(len(lines) - _MOST_OUTPUT_LINES, "more line")

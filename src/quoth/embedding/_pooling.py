@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,23 +43,25 @@ class TokenTable:
         # As a plain array: a memmap makes a new memmap, slowly, of every selection.
         return cls(np.asarray(codes), scales.astype(np.float64) * WHOLE)
 
-    def sums(self, ids: NDArray[np.int32], bounds: Sequence[tuple[int, int]]) -> Sums:
+    def sums(self, ids: NDArray[np.intp], bounds: Sequence[tuple[int, int]]) -> Sums:
         """Return the sum of the token rows `ids[first:last]` for each of *bounds*."""
         sums = np.zeros((len(bounds), self.codes.shape[1]))
+        weights = self.weights.take(ids)
         for row, (first, last) in zip(sums, bounds, strict=True):
             for start in range(first, last, GATHERED):
-                some = ids[start : min(start + GATHERED, last)]
-                row += self.weights[some] @ self.codes[some].astype(np.float64)
+                some = slice(start, min(start + GATHERED, last))
+                codes = self.codes.take(ids[some], axis=0)
+                row += weights[some] @ codes.astype(np.float64)
         return sums
 
 
-def flat_ids(words: Sequence[tuple[int, ...]]) -> tuple[NDArray[np.int32], list[int]]:
+def flat_ids(words: Sequence[tuple[int, ...]]) -> tuple[NDArray[np.intp], list[int]]:
     """Return the ids of *words* in one row, and where each word begins in it.
 
     The second holds one place more than there are words: the end of the last.
     """
-    ends = np.cumsum([0, *map(len, words)]).tolist()
-    return np.fromiter(chain.from_iterable(words), np.int32, ends[-1]), ends
+    begins = list(accumulate(map(len, words), initial=0))
+    return np.fromiter(chain.from_iterable(words), np.intp, begins[-1]), begins
 
 
 def quantised(sums: Sums) -> Quantised:

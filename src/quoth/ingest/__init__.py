@@ -1,6 +1,8 @@
 """From the assistants' files to the archive: what changed, read, redact, store, embed."""
 
 from ._freshness import look_for_changes
+from ._repository import nearest_repository
 from ._sync import sync
+from ._verify import verify
 
-__all__ = ["look_for_changes", "sync"]
+__all__ = ["look_for_changes", "nearest_repository", "sync", "verify"]

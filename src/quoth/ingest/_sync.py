@@ -158,7 +158,7 @@ class _Run:
             since = self._writer.checkpoint_of(known)
         settled = is_settled(unit, looked_at=looked_at)
         reasons: Counter[str] = Counter()
-        resumed_at = since.offset if since else 0
+        resumed_at: int | None = since.offset if since else 0
         try:
             for batch, skipped, is_last in _batches(source.read(unit, since)):
                 self._store(found, batch, skipped, resumed_at, settled, is_last)

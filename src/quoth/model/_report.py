@@ -119,6 +119,8 @@ class Status:
     rules_version: int
     sources: tuple[SourceStatus, ...]
     ignored: Mapping[str, int]
+    skipped: tuple[SkippedRecords, ...]
+    failed: tuple[FailedUnit, ...]
     freshness: Freshness
 
 

@@ -105,14 +105,15 @@ def _free(key: str, taken: Mapping[str, Any]) -> str:
 
 
 @cache
-def _text_fields(kind: type[Any]) -> tuple[str, ...]:
+def _text_fields(kind: Any) -> tuple[str, ...]:
     kept = _IDENTITIES.get(kind, frozenset())
     return tuple(field.name for field in fields(kind) if field.name not in kept)
 
 
 def _redacted_fields(record: Any, counts: Counter[str]) -> Any:
+    kind: Any = type(record)
     changes = {}
-    for name in _text_fields(type(record)):
+    for name in _text_fields(kind):
         old = getattr(record, name)
         new = _redacted(old, counts)
         if new is not old:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 
 from ._rule import Rule, anchored
@@ -10,7 +11,8 @@ from ._values import is_placeholder, is_syntax
 __all__ = ["BEARER", "CREDENTIAL_URL"]
 
 _Q = r"\\{0,3}[\"'`]?"
-_IS = rf"{_Q}\]?[ \t]{{0,3}}(?:=>|[:=,])[ \t]{{0,3}}{_Q}"
+_PAIR = r",(?=[ \t]{0,3}[\"'`](?i:basic|bearer|digest|token) )"
+_IS = rf"{_Q}\]?[ \t]{{0,3}}(?:=>|[:=]|{_PAIR})[ \t]{{0,3}}{_Q}"
 _VALUE = "[A-Za-z0-9._~+/=%-]"
 _SCHEMES = frozenset(
     {"bearer", "basic", "digest", "negotiate", "token", "apikey", "hoba", "mutual"}
@@ -32,6 +34,16 @@ def _has_cookie(match: re.Match[str]) -> bool:
     """Whether any of the cookies has a value worth hiding."""
     values = (pair.partition("=")[2] for pair in match.group(1).split(";"))
     return any(len(value) >= 8 and not is_placeholder(value) for value in values)
+
+
+def _is_basic_pair(match: re.Match[str]) -> bool:
+    """Whether it decodes to `user:password`, so that basic words are let be."""
+    padded = match.group(1).rstrip("=") + "=="
+    try:
+        user, colon, _ = base64.urlsafe_b64decode(padded).decode().partition(":")
+    except ValueError:
+        return False
+    return bool(colon) and user.isprintable()
 
 
 def _is_for_curl(match: re.Match[str]) -> bool:
@@ -64,6 +76,15 @@ BEARER = (
     ),
     Rule(
         name="bearer_token",
+        keys=("basic",),
+        any_case=True,
+        find=anchored(
+            r"(?i:basic)(?:[ \t]{1,4}|%20)([A-Za-z0-9+/_-]{6,2048}+={0,2})",
+            _is_basic_pair,
+        ),
+    ),
+    Rule(
+        name="bearer_token",
         keys=("api-key", "apikey", "-token"),
         any_case=True,
         edge=False,
@@ -90,25 +111,14 @@ BEARER = (
         edge=False,
         find=anchored(
             r"(?: -u|--user(?![\w-]))[ =]{0,2}\\{0,3}[\"']?"
-            r"[^\s:\"'\\<{]{1,128}:([^\s\"'\\]{1,256}+)",
+            r"[^\s:\"'`\\<{]{1,128}:([^\s\"'`\\]{1,256}+)",
             _is_for_curl,
-        ),
-    ),
-    Rule(
-        name="bearer_token",
-        keys=("machine",),
-        find=anchored(
-            r"machine\s{1,4}\S{1,128}\s{1,8}login\s{1,4}\S{1,128}"
-            r"\s{1,8}password\s{1,4}(\S{1,256}+)",
-            _is_password,
         ),
     ),
 )
 
 _PORT = re.compile(r"[0-9]{1,5}[?#,;&)]")
-_PARAMETER = re.compile(
-    r"(?:[?&#]|&amp;|\\u0026|%26|%3[Ff]|%23)[A-Za-z0-9_.-]{0,24}\Z"
-)
+_PARAMETER = re.compile(r"(?:[?&#]|&amp;|\\u0026|%26|%3[Ff]|%23)[A-Za-z0-9_.-]{0,24}\Z")
 _SURE = ("password", "passwd", "pwd", "secret")
 
 
@@ -147,9 +157,7 @@ CREDENTIAL_URL = (
         name="credential_url",
         keys=("://", ":\\/\\/"),
         edge=False,
-        find=anchored(
-            r":\\?/\\?/([A-Za-z0-9_-]{20,256}+)@(?=[A-Za-z0-9])", _has_digit
-        ),
+        find=anchored(r":\\?/\\?/([A-Za-z0-9_-]{20,256}+)@(?=[A-Za-z0-9])", _has_digit),
     ),
     Rule(
         name="credential_url",
@@ -195,10 +203,10 @@ CREDENTIAL_URL = (
     ),
     Rule(
         name="credential_url",
-        keys=("api.telegram.org/bot",),
+        keys=("telegram.org/bot",),
         edge=False,
         find=anchored(
-            r"api\.telegram\.org/bot([0-9]{6,12}(?::|%3[Aa])[A-Za-z0-9_-]{30,48}+)"
+            r"telegram\.org/bot([0-9]{6,12}(?::|%3[Aa])[A-Za-z0-9_-]{30,48}+)"
         ),
     ),
 )

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ._rule import Rule
 
 __all__ = ["Gate"]
 
-_BY_FREQUENCY = " etaoinsrhldcumfpgwybv.-_/k:=xjqz"
+_LAST = frozenset("-_=:")
+"""Rare in prose, and most prefixes end in one: then a single look back is enough."""
+_BY_FREQUENCY = ' etaonirsldcumpfhg/.,yw"bvkxXjqzZ-:=_'
 """Prose and code, the most frequent first; a character not listed is rarer."""
 
 
@@ -30,17 +32,47 @@ class _Key(NamedTuple):
             return text.startswith(self.text, start)
         return text[start : start + len(self.text)].lower() == self.text
 
-    def around(self) -> str:
-        """Return the pattern that sees the key, standing right behind its pivot."""
-        before = re.escape(self.text[: self.pivot + 1])
-        after = re.escape(self.text[self.pivot + 1 :])
-        seen = f"(?<={before})(?={after})" if after else f"(?<={before})"
-        return f"(?i:{seen})" if self.any_case else seen
+
+def _pivot(key: str) -> int:
+    """Return the place of the character that a search for *key* should stop at."""
+    if key[-1] in _LAST:
+        return len(key) - 1
+    return max(range(len(key)), key=lambda place: _rarity(key[place]))
 
 
 def _rarity(char: str) -> int:
     place = _BY_FREQUENCY.find(char)
     return len(_BY_FREQUENCY) if place < 0 else place
+
+
+def _around(keys: Iterable[_Key]) -> str:
+    """Return the pattern that sees one of the keys, standing right behind its pivot.
+
+    Each look around costs a call inside the matcher, so that keys share them: those
+    of one width that end at the pivot, and those with the same text up to it.
+    """
+    widths, rest = defaultdict(list), defaultdict(list)
+    for key in keys:
+        before, after = key.text[: key.pivot + 1], key.text[key.pivot + 1 :]
+        if after:
+            rest[before, key.any_case].append(re.escape(after))
+        else:
+            widths[len(before), key.any_case].append(re.escape(before))
+    return "|".join(
+        (
+            *(_in_case(f"(?<={'|'.join(w)})", case) for (_, case), w in widths.items()),
+            *(_in_case(_mixed(b, after), case) for (b, case), after in rest.items()),
+        )
+    )
+
+
+def _mixed(before: str, after: list[str]) -> str:
+    ahead = f"(?={'|'.join(after)})"
+    return f"(?<={re.escape(before)}){ahead}" if len(before) > 1 else ahead
+
+
+def _in_case(pattern: str, any_case: bool) -> str:
+    return f"(?i:{pattern})" if any_case else pattern
 
 
 class Gate:
@@ -52,15 +84,15 @@ class Gate:
             for key in rule.keys:
                 self._add(key, rule)
         branches = (
-            re.escape(pivot) + "(?:" + "|".join(key.around() for key in keys) + ")"
+            f"{re.escape(pivot)}(?:{_around(keys)})"
             for pivot, keys in self._keys.items()
         )
         self._pattern = re.compile("|".join(branches))
 
     def _add(self, text: str, rule: Rule) -> None:
-        pivot = max(range(len(text)), key=lambda place: _rarity(text[place]))
-        key = _Key(text, pivot, rule.any_case)
-        cases = {text[pivot], text[pivot].upper()} if rule.any_case else {text[pivot]}
+        key = _Key(text, _pivot(text), rule.any_case)
+        pivot = text[key.pivot]
+        cases = {pivot, pivot.upper()} if rule.any_case else {pivot}
         for case in cases:
             self._keys[case].setdefault(key, []).append(rule)
 

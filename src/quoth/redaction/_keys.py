@@ -134,8 +134,12 @@ VENDOR_KEYS = (
         *("pat", "ptt", "dt", "ft", "soat", "agent", "oas", "rt", "rtr", "cbt"),
         *("imt", "ffct", "wt"),
     )),  # GitLab
-    *(_vendor(f"xox{kind}", r"[-.][A-Za-z0-9.-]{10,400}+") for kind in "abceoprs"),
-    _vendor("xapp-", rf"[0-9]-{_U}{{20,256}}+"),  # Slack, also xox above
+    *(
+        _vendor(f"xox{kind}", r"[-.](?:[0-9]|xox[bp]-)[A-Za-z0-9.-]{8,400}+")  # Slack
+        for kind in "abceoprs"
+    ),
+    _vendor("xoxd-", r"[A-Za-z0-9%+/=_-]{20,512}+"),
+    _vendor("xapp-", r"[A-Za-z0-9/+-]{20,256}+"),
     *(
         _vendor(f"{kind}_{mode}_", rf"{_A}{{10,256}}+")  # Stripe
         for kind in ("sk", "rk")
@@ -151,12 +155,14 @@ VENDOR_KEYS = (
     *(_vendor(f"pscale_{kind}_", r"[A-Za-z0-9_.-]{20,80}+") for kind in (
         "tkn", "pw", "oauth"
     )),
-    *(_vendor(f"AT{kind}TT3", r"[A-Za-z0-9_=-]{50,400}+") for kind in "AC"),  # Atlassian
+    *(_vendor(f"AT{kind}TT3", r"[A-Za-z0-9_=-]{50,400}+") for kind in "AC"),
     *(_vendor(f"sntry{kind}_", r"[A-Za-z0-9_+/=-]{40,400}+") for kind in "su"),
     *(_vendor(f"CCI{kind}_", r"[A-Za-z0-9_]{40,100}+") for kind in ("PAT", "PRJ")),
     *(_vendor(f"lin_{kind}_", rf"{_A}{{30,80}}+") for kind in ("api", "oauth")),
     *(_vendor(f"dp.{kind}.", rf"{_U}{{40,64}}+") for kind in ("pt", "st", "ct", "sa")),
-    *(_vendor(f"lsv2_{kind}_", rf"{_H}{{32}}(?:_{_H}{{10}})?") for kind in ("pt", "sk")),
+    *(_vendor(f"lsv2_{kind}_", rf"{_H}{{32}}(?:_{_H}{{10}})?") for kind in (
+        "pt", "sk"
+    )),
     _vendor("hf_", rf"{_A}{{30,64}}+"),
     _vendor("api_org_", rf"{_A}{{30,64}}+"),
     _vendor("GR1348941", rf"{_U}{{20,32}}+"),

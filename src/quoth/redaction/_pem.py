@@ -6,31 +6,35 @@ import base64
 import re
 
 from ._rule import FAILED, Found, Rule, anchored
+from ._values import is_syntax
 
 __all__ = ["PEM"]
 
 _REACH = 20_000
-"""Characters. An RSA key of 8,192 bits takes 6,500, escaped and numbered a half more."""
+"""Characters. An RSA key of 8,192 bits takes 6,500, and more when it is escaped."""
+
+_NEAR = 400
+"""Characters within which a key begins, after its encryption headers if it has any."""
 
 _SPACE = r"(?:[ +]|%20)"
 _NAME = rf"{_SPACE}(?:[A-Z0-9]{{1,12}}{_SPACE}){{0,4}}PRIVATE{_SPACE}KEY"
 _LABEL = rf"{_NAME}(?:{_SPACE}BLOCK)?[ ]?(?:-{{4,5}})?"
-_BEGIN = re.compile(rf"BEGIN{_LABEL}")
-_END = re.compile(rf"END{_LABEL}")
-_DASHES = re.compile(r"-{4,5} ?\Z")
+_BEGIN = re.compile(rf"- ?BEGIN{_LABEL}")
+_END = re.compile(rf"- ?END{_LABEL}")
+_DASHES = re.compile(r"-{3,4}\Z")
+_CODE_RUN = re.compile(r"(?=[A-Za-z+/]{0,32}[0-9])[A-Za-z0-9+/]{32}")
 
-_GAP = r"(?:\\+[nrt]|%0[AaDd]|%20|[^A-Za-z0-9+/=%\\-]|[0-9]{1,6}(?=[\t→:| ])){0,32}+"
+_GAP = r"(?:\\+[nrt]|%0[AaDd]|%20|[^A-Za-z0-9+/=%\\-]|[0-9]{1,6}(?=[\t→:| ])){0,64}+"
 _INFO = r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash):[^\n\\]{0,160}+"
 _CODE = r"(?:[A-Za-z0-9+/=]|%2[BbFf]|%3[Dd])"
-_LAST = r"(?![A-Z]?[a-z]+\b)[A-Za-z0-9+/=]{1,76}+(?![^\s\"'`\\])"
+_LAST = r"(?![A-Z]?[a-z]+\b)[A-Za-z0-9+/=]{3,76}+(?![^\s\"'`\\])"
 _LINES = re.compile(
-    rf"(?:{_GAP}{_INFO}){{0,6}}+(?:{_GAP}{_CODE}{{16,8192}}+){{1,500}}+(?:{_GAP}{_LAST})?"
+    rf"(?:{_GAP}{_INFO}){{0,6}}+(?:{_GAP}{_CODE}{{20,8192}}+){{1,500}}+(?:{_GAP}{_LAST})?"
 )
 _LINE_BREAK = re.compile(r"\r?\n|\\+r\\+n|\\+n|%0A")
-_CODE_LINE = re.compile(
-    r"[^A-Za-z0-9+/=]{0,8}(?:[0-9]{1,6}[\t→:| ]{1,4})?"
-    r"[A-Za-z0-9+/]{16,8192}={0,2}[\"',+ ]{0,6}"
-)
+_MARGIN = r"[^A-Za-z0-9+/=]{0,8}(?:[0-9]{1,6}[\t→:| ]{1,4})?"
+_CODE_LINE = re.compile(rf"{_MARGIN}[A-Za-z0-9+/]{{16,8192}}={{0,2}}[\"',+ ]{{0,6}}")
+_LAST_LINE = re.compile(rf"{_MARGIN}=?[A-Za-z0-9+/]{{1,76}}={{0,2}}[\"',+ ]{{0,6}}")
 _PUTTY_END = re.compile(r"Private-(?:MAC|Hash): ?[0-9a-fA-F]{40,64}")
 
 
@@ -41,24 +45,25 @@ def _whole(text: str, start: int) -> Found:
     if label is None or dashes is None:
         return Found(0, 0, FAILED)
     body = label.end()
-    reach = text.find("BEGIN", body, body + _REACH)
-    reach = body + _REACH if reach < 0 else reach
-    end = _last_line(text, body, reach)
-    lines = _LINES.match(text, body, end or len(text))
-    work = FAILED + (end or (lines.end() if lines else reach)) - start
-    if lines is None:
-        return Found(0, 0, work)
-    return Found(dashes.start(), end or lines.end(), work)
+    limit = min(len(text), body + _REACH)
+    following = text.find("BEGIN", body, limit)
+    limit = limit if following < 0 else following
+    if end := _END.search(text, body, limit):
+        found = end.end() if _holds_key(text, body, end.start()) else 0
+        return Found(dashes.start(), found, FAILED + end.end() - start)
+    lines = _LINES.match(text, body)
+    found = lines.end() if lines else 0
+    return Found(dashes.start(), found, FAILED + max(found, limit) - start)
 
 
-def _last_line(text: str, body: int, reach: int) -> int | None:
-    """Return where the END line ends, unless it is out of reach."""
-    at = text.find("END", body, reach)
-    while at >= 0:
-        if label := _END.match(text, at):
-            return label.end()
-        at = text.find("END", at + 1, reach)
-    return None
+def _holds_key(text: str, body: int, end: int) -> bool:
+    """Whether code stands between the two lines, not `...` or a program about keys."""
+    if end - body < _NEAR:
+        inside = text[body:end].replace("\\n", "\n").strip()
+        return any(char.isalnum() for char in inside) and not is_syntax(inside)
+    return bool(
+        _LINES.match(text, body, end) or _CODE_RUN.search(text, body, body + _NEAR)
+    )
 
 
 def _beheaded(text: str, start: int) -> Found:
@@ -67,15 +72,24 @@ def _beheaded(text: str, start: int) -> Found:
     dashes = _DASHES.search(text, max(0, start - 6), start)
     if label is None or dashes is None:
         return Found(0, 0, FAILED)
-    first = max(0, start - _REACH, text.rfind("END", max(0, start - _REACH), start))
-    begin = dashes.start()
-    for line in reversed(_pieces(text, first, begin)):
-        if line[0] < line[1] and not _CODE_LINE.fullmatch(text, *line):
-            break
-        begin = line[0]
-    if not _LINES.match(text, begin, dashes.start()):
-        return Found(0, 0, start - first + FAILED)
-    return Found(begin, label.end(), start - first + FAILED)
+    last = dashes.start()
+    first = max(0, last - _REACH)
+    first = max(first, text.rfind("---", first, last) + 3)
+    begin = _first_line(text, _pieces(text, first, last))
+    lines = _LINES.match(text, begin, last)
+    return Found(begin, label.end() if lines else 0, FAILED + start - first)
+
+
+def _first_line(text: str, pieces: list[tuple[int, int]]) -> int:
+    """Return where the lines of code begin that end with the last of *pieces*."""
+    begin, allowed = pieces[-1][1], 2
+    for start, end in reversed(pieces):
+        if start < end and not _CODE_LINE.fullmatch(text, start, end):
+            if not allowed or not _LAST_LINE.fullmatch(text, start, end):
+                break
+            allowed -= 1
+        begin = start
+    return begin
 
 
 def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -104,8 +118,8 @@ def _is_private(match: re.Match[str]) -> bool:
 
 
 PEM = (
-    Rule(name="pem_private_key", keys=("BEGIN",), edge=False, find=_whole),
-    Rule(name="pem_private_key", keys=("END",), edge=False, find=_beheaded),
+    Rule(name="pem_private_key", keys=("-BEGIN", "- BEGIN"), edge=False, find=_whole),
+    Rule(name="pem_private_key", keys=("-END", "- END"), edge=False, find=_beheaded),
     Rule(name="pem_private_key", keys=("PuTTY-User-Key-File-",), find=_putty),
     Rule(
         name="pem_private_key",

@@ -50,7 +50,7 @@ class Budget:
     @classmethod
     def of(cls, text: str) -> Budget:
         """Return what honest text of this length never comes near."""
-        return cls(100_000 + 64 * len(text))
+        return cls(100_000 + 128 * len(text))
 
     def spend(self, work: int) -> None:
         """Count *work*, or raise once the sum is over the limit."""
@@ -112,7 +112,7 @@ def _found(text: str, budget: Budget) -> Iterator[_Span]:
 
 
 def _is_edge(text: str, start: int) -> bool:
-    """Whether no word goes on across *start*; only ASCII words do, CJK has no spaces."""
+    """Whether no ASCII word goes on across *start*; CJK is written without spaces."""
     before = text[max(0, start - 16) : start]
     if not before or not (before[-1].isascii() and before[-1].isalnum()):
         return True

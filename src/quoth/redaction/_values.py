@@ -16,11 +16,9 @@ _REFERENCE = re.compile(
     r"(?:process\.env|os\.environ|os\.getenv|getenv|getpass|import\.meta"
     r"|(?:secrets?|env|vars|self|this|config|settings)\.)"
 )
-_WORD = r"(?:[A-Z]?[a-z]{1,15}+(?:[A-Z][a-z]{2,14}+){0,4}+|[A-Z]{1,15}+)"
-_WORDS = re.compile(rf"{_WORD}(?:[-_./:]{{1,2}}{_WORD})*+")
-_WORDED_TOKEN = re.compile(
-    rf"{_WORD}[0-9]{{0,2}}(?:[-_.]{{1,2}}{_WORD}[0-9]{{0,2}})*+"
-)
+_WORD = r"(?:[A-Z]?[a-z]{1,15}+(?:[A-Z][a-z]{2,14}+){0,8}+|[A-Z]{1,15}+)"
+_WORDS = re.compile(rf"{_WORD}(?:[-_./:]{{1,2}}{_WORD})*+[.:]?")
+_WORDED_TOKEN = re.compile(rf"{_WORD}[0-9]{{0,2}}(?:[-_.]{{1,2}}{_WORD}[0-9]{{0,2}})*+")
 """Also `api03` and `v1`. A word has at most 15 letters, a drawn key longer runs."""
 
 
@@ -30,10 +28,10 @@ def is_syntax(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether *value* is a stand-in, a reference to one kept elsewhere, or plain words."""
+    """Whether *value* is a stand-in, refers to a value kept elsewhere, or is words."""
     return is_syntax(value) or bool(_REFERENCE.match(value) or _WORDS.fullmatch(value))
 
 
 def is_worded_token(token: str) -> bool:
-    """Whether a token with its prefix is masked or reads `sk-ant-your-key-goes-here`."""
+    """Whether a token is masked or reads like `sk-ant-your-key-goes-here`."""
     return bool(_MASKED.search(token) or _WORDED_TOKEN.fullmatch(token))

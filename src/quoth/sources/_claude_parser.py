@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from quoth.model import (
-    Conversation,
-    Kind,
-    Message,
-    Noise,
-    Origin,
-    Rewind,
-    Role,
-    ToolCall,
-)
+from quoth.model import Conversation, Kind, Noise, Rewind, Role
 
 from ._claude_queue import Queue
-from ._claude_results import answers_in, results_of
-from ._claude_text import Speech, feedback_in, new_name_in, speech_of, texts_of
-from ._claude_thread import (
+from ._claude_records import (
+    CALLS,
     SYNTHETIC,
-    Place,
-    Thread,
-    branch_of,
-    new_thread,
+    blocks_of,
+    call_of,
+    flag_of,
+    is_typed,
+    joined,
+    message_of,
+    name_of,
     text_at,
     time_of,
+    type_of,
 )
+from ._claude_results import answers_in, results_of
+from ._claude_step import Step
+from ._claude_text import Speech, feedback_in, new_name_in, speech_of, texts_of
+from ._claude_thread import Place, Thread, new_thread
 from ._claude_usage import count_call
 from ._jsonl import Draft, Record
-from ._tools import command_of, input_text, touches_of
 
 __all__ = ["ClaudeParser"]
 
@@ -43,8 +39,6 @@ LEAVES = 32
 """How many records around it a summary's last record may be away."""
 
 _SPOKEN = ("user", "assistant", "attachment", "system")
-_HUMAN_SOURCES = ("typed", "queued")
-_TYPE = re.compile(r"[\w.:-]{1,60}")
 
 
 class ClaudeParser:
@@ -69,7 +63,7 @@ class ClaudeParser:
 
     def feed(self, record: Record, draft: Draft) -> None:
         """Add what *record* holds; a type without conversation is counted."""
-        kind = _type_of(record.value)
+        kind = type_of(record.value)
         if kind in _SPOKEN:
             self._spoken(kind, record, draft)
             return
@@ -143,7 +137,7 @@ class ClaudeParser:
     def _spoken(self, kind: str, record: Record, draft: Draft) -> None:
         value = record.value
         thread = self._thread(value)
-        step = _Step(self._place.stem, thread, record, self._time(value))
+        step = Step(self._place.stem, thread, record, self._time(value))
         self._pass_leaf(thread, text_at(value, "uuid"))
         before = len(draft.records)
         name = kind
@@ -178,11 +172,11 @@ class ClaudeParser:
         if uuid in self._summaries:
             thread.title("summary", self._summaries.pop(uuid))
 
-    def _assistant(self, step: _Step, draft: Draft) -> None:
+    def _assistant(self, step: Step, draft: Draft) -> None:
         if not step.thread.is_subagent:
             self._say_queued(step, draft)
         value = step.record.value
-        message = _message_of(value)
+        message = message_of(value)
         model = text_at(message, "model")
         if model == SYNTHETIC or value.get("isApiErrorMessage") is True:
             self._answer(step, message, draft, role=Role.SYSTEM, noise=Noise.META)
@@ -205,12 +199,12 @@ class ClaudeParser:
             step.thread.state["spoken"] = True
 
     def _answer(
-        self, step: _Step, message: Mapping[str, Any], draft: Draft, **fields: Any
+        self, step: Step, message: Mapping[str, Any], draft: Draft, **fields: Any
     ) -> bool:
-        blocks = _blocks(message.get("content"))
-        text = _texts(blocks, "text")
-        reasoning = _texts(blocks, "thinking")
-        calls = tuple(_call(block) for block in blocks if block.get("type") in _CALLS)
+        blocks = blocks_of(message.get("content"))
+        text = joined(blocks, "text")
+        reasoning = joined(blocks, "thinking")
+        calls = tuple(call_of(block) for block in blocks if block.get("type") in CALLS)
         if not text and not reasoning and not calls:
             return False
         draft.records.append(
@@ -218,18 +212,18 @@ class ClaudeParser:
         )
         return True
 
-    def _say_queued(self, step: _Step, draft: Draft) -> None:
+    def _say_queued(self, step: Step, draft: Draft) -> None:
         for queued in self._queue.settle():
             time = (time_of(queued.record.value), False)
             self._say(step.at_record(queued.record, time), Speech(queued.text), draft)
 
-    def _user(self, step: _Step, draft: Draft) -> None:
+    def _user(self, step: Step, draft: Draft) -> None:
         value = step.record.value
-        content = _message_of(value).get("content")
-        blocks = _blocks(content)
+        content = message_of(value).get("content")
+        blocks = blocks_of(content)
         found = [block for block in blocks if block.get("type") == "tool_result"]
         speech = speech_of(
-            list(texts_of(content)), flagged=_flag_of(value), typed=_is_typed(value)
+            list(texts_of(content)), flagged=flag_of(value), typed=is_typed(value)
         )
         if not found:
             if speech is not None:
@@ -239,7 +233,7 @@ class ClaudeParser:
 
     def _results(
         self,
-        step: _Step,
+        step: Step,
         found: list[Mapping[str, Any]],
         speech: Speech | None,
         draft: Draft,
@@ -255,24 +249,24 @@ class ClaudeParser:
         if words:
             self._say(step.beside(), Speech(words), draft)
 
-    def _attachment(self, step: _Step, draft: Draft) -> str:
+    def _attachment(self, step: Step, draft: Draft) -> str:
         attachment = step.record.value.get("attachment")
-        name = f"attachment:{_type_of(attachment)}"
+        name = f"attachment:{type_of(attachment)}"
         if name != "attachment:queued_command" or not isinstance(attachment, Mapping):
             return name
         speech = speech_of(
             list(texts_of(attachment.get("prompt"))),
-            flagged=_flag_of(attachment) or _flag_of(step.record.value),
-            typed=_is_typed(attachment),
+            flagged=flag_of(attachment) or flag_of(step.record.value),
+            typed=is_typed(attachment),
         )
         if speech is not None:
             self._say(step, speech, draft)
         return name
 
-    def _system(self, step: _Step, draft: Draft) -> str:
+    def _system(self, step: Step, draft: Draft) -> str:
         value = step.record.value
         subtype, content = text_at(value, "subtype"), text_at(value, "content")
-        name = f"system:{_name(subtype)}"
+        name = f"system:{name_of(subtype)}"
         if content is None or subtype not in ("local_command", "away_summary"):
             return name
         flag = Noise.SUMMARY if subtype == "away_summary" else None
@@ -281,7 +275,7 @@ class ClaudeParser:
             self._say(step, speech, draft)
         return name
 
-    def _say(self, step: _Step, speech: Speech, draft: Draft) -> None:
+    def _say(self, step: Step, speech: Speech, draft: Draft) -> None:
         """Add what a person or a program put into a user's record."""
         thread = step.thread
         if speech.noise is Noise.COMMAND_OUTPUT and (name := new_name_in(speech.text)):
@@ -289,7 +283,7 @@ class ClaudeParser:
         if speech.noise is None:
             self._queue.saw(speech.text)
             self._go_back(step, draft)
-            if not speech.is_command:
+            if not speech.is_command and not step.is_beside:
                 thread.title("prompt", speech.text, again=False)
         draft.records.append(
             step.message(
@@ -300,7 +294,7 @@ class ClaudeParser:
             )
         )
 
-    def _go_back(self, step: _Step, draft: Draft) -> None:
+    def _go_back(self, step: Step, draft: Draft) -> None:
         """Say so when the person took up an earlier point instead of going on.
 
         Only two prompts after the same record mean that; other siblings come from
@@ -324,128 +318,3 @@ class ClaudeParser:
         parent = self._prompts.pop(prompt)
         if self._by_parent.get(parent) == prompt:
             del self._by_parent[parent]
-
-
-class _Step:
-    """One record on its way to a message."""
-
-    def __init__(
-        self,
-        stem: str,
-        thread: Thread,
-        record: Record,
-        time: tuple[datetime | None, bool],
-        *,
-        is_beside: bool = False,
-    ) -> None:
-        self._stem = stem
-        self.thread = thread
-        self.record = record
-        self.time = time
-        self.is_beside = is_beside
-
-    @property
-    def native_id(self) -> str:
-        own = text_at(self.record.value, "uuid")
-        name = own if own is not None else f"{self._stem}{self.record.place}"
-        return f"{name}:text" if self.is_beside else name
-
-    @property
-    def own_time(self) -> datetime | None:
-        at, borrowed = self.time
-        return None if borrowed else at
-
-    def at_record(self, record: Record, time: tuple[datetime | None, bool]) -> _Step:
-        return _Step(self._stem, self.thread, record, time)
-
-    def beside(self) -> _Step:
-        """Return the step for a person's words in a record of tool results."""
-        return _Step(self._stem, self.thread, self.record, self.time, is_beside=True)
-
-    def message(self, **fields: Any) -> Message:
-        value, (at, borrowed) = self.record.value, self.time
-        return Message(
-            conversation=self.thread.native_id,
-            native_id=self.native_id,
-            at=at,
-            approximate_time=borrowed and at is not None,
-            cwd=text_at(value, "cwd"),
-            branch=branch_of(value),
-            origin=Origin(offset=self.record.offset, length=self.record.length),
-            **fields,
-        )
-
-
-def _name(value: Any) -> str:
-    """Return a name for counting, never a text somebody could have written."""
-    known = isinstance(value, str) and _TYPE.fullmatch(value)
-    return value if isinstance(value, str) and known else "unknown"
-
-
-def _type_of(record: Any) -> str:
-    """Return a record's type; the oldest lines only have the role in their message."""
-    if not isinstance(record, Mapping):
-        return "unknown"
-    kind = record.get("type")
-    if kind is None and isinstance(record.get("message"), Mapping):
-        kind = record["message"].get("role")
-    return _name(kind)
-
-
-def _message_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    message = record.get("message")
-    if isinstance(message, Mapping):
-        return message
-    return {"content": message} if isinstance(message, str) else {}
-
-
-def _blocks(content: Any) -> list[Mapping[str, Any]]:
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    if not isinstance(content, list):
-        return []
-    return [block for block in content if isinstance(block, Mapping)]
-
-
-def _texts(blocks: list[Mapping[str, Any]], kind: str) -> str:
-    """Join what the blocks of one kind say; they keep it under the kind's own name."""
-    found = (text_at(block, kind) for block in blocks if block.get("type") == kind)
-    return "\n\n".join(text.strip() for text in found if text and text.strip())
-
-
-_CALLS = ("tool_use", "server_tool_use")
-
-
-def _call(block: Mapping[str, Any]) -> ToolCall:
-    name = text_at(block, "name") or ""
-    given = block.get("input")
-    arguments = given if isinstance(given, Mapping) else {"input": given}
-    return ToolCall(
-        call_id=text_at(block, "id") or "",
-        name=name,
-        input=input_text(arguments),
-        command=command_of(name, arguments),
-        touches=touches_of(name, arguments),
-    )
-
-
-def _flag_of(record: Mapping[str, Any]) -> Noise | None:
-    """Return what a record says of itself when no person wrote it."""
-    if record.get("isCompactSummary") is True:
-        return Noise.SUMMARY
-    if record.get("isVisibleInTranscriptOnly") is True:
-        return Noise.META
-    by_program = record.get("isMeta") is True or record.get("promptSource") == "system"
-    kind = text_at(record.get("origin"), "kind")
-    mode = text_at(record, "commandMode")
-    foreign = kind not in (None, "human") and not _is_typed(record)
-    if by_program or foreign or mode == "task-notification":
-        return Noise.INJECTED
-    return None
-
-
-def _is_typed(record: Mapping[str, Any]) -> bool:
-    return (
-        record.get("promptSource") in _HUMAN_SOURCES
-        or text_at(record.get("origin"), "kind") == "human"
-    )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from quoth.model import Conversation, Kind, TitleOrigin
 
+from ._claude_records import SYNTHETIC, branch_of, text_at
 from ._claude_text import title_of
 
-__all__ = ["Place", "Thread", "branch_of", "text_at", "time_of"]
+__all__ = ["Place", "Thread", "new_thread"]
 
 _TITLES = (
     ("person", TitleOrigin.PERSON),
@@ -21,8 +22,6 @@ _TITLES = (
     ("prompt", TitleOrigin.PROMPT),
 )
 """Which title is shown, the strongest first."""
-
-SYNTHETIC = "<synthetic>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,30 +132,6 @@ def new_thread(kind: Kind | None, parent: str | None) -> dict[str, Any]:
         "models": [],
         "spoken": False,
     }
-
-
-def text_at(record: Any, key: str) -> str | None:
-    """Return the text under *key*, or None when there is none or it is empty."""
-    value = record.get(key) if isinstance(record, Mapping) else None
-    return value if isinstance(value, str) and value else None
-
-
-def branch_of(record: Mapping[str, Any]) -> str | None:
-    """Return the branch a record names; outside a branch Claude Code writes `HEAD`."""
-    branch = text_at(record, "gitBranch")
-    return None if branch == "HEAD" else branch
-
-
-def time_of(record: Mapping[str, Any]) -> datetime | None:
-    """Return a record's own time in UTC, if it has one that can be read."""
-    value = text_at(record, "timestamp")
-    if value is None:
-        return None
-    try:
-        at = datetime.fromisoformat(value)
-        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _time(stamp: str | None) -> datetime | None:

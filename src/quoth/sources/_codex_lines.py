@@ -10,7 +10,7 @@ from typing import Any
 from ._jsonl import Record
 from ._moments import moment_of
 
-__all__ = ["Line", "line_of", "passed_over", "text_at"]
+__all__ = ["Line", "dict_at", "item_of", "line_of", "passed_over", "text_at"]
 
 _LARGE_NOISE = re.compile(
     rb'\{\s*(?:"timestamp"\s*:\s*"[^"]*"\s*,\s*|"ordinal"\s*:\s*\d+\s*,\s*)*'
@@ -19,7 +19,7 @@ _LARGE_NOISE = re.compile(
     rb'|(?P<outer>response_item|event_msg)"\s*,\s*"payload"\s*:\s*\{\s*"type"\s*:\s*'
     rb'"(?P<inner>ghost_snapshot|image_generation_call|image_generation_end)")'
 )
-"""Snapshots of the program's own state, and pictures in base64: to tens of megabytes."""
+"""Snapshots of the program's state, and pictures in base64: tens of megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +91,16 @@ def text_at(value: dict[str, Any], *keys: str) -> str:
         if isinstance(found, str) and found.strip():
             return found
     return ""
+
+
+def dict_at(value: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return the object under *key*, or an empty one."""
+    found = value.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def item_of(line: Line) -> dict[str, Any]:
+    """Return the item that an `item_completed` event is about."""
+    if line.name != "event_msg/item_completed":
+        return {}
+    return dict_at(line.payload, "item")

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from os.path import commonprefix
 from typing import Any
 
 from quoth.model import Message, Noise, Origin, Role
@@ -18,12 +17,20 @@ from quoth.model import Message, Noise, Origin, Role
 from ._codex_text import INJECTED_LIMIT
 from ._moments import moment_of
 
-__all__ = ["EVENT", "RESPONSE", "Prompts", "Replies", "as_injected"]
+__all__ = [
+    "EVENT",
+    "RESPONSE",
+    "Prompts",
+    "Replies",
+    "as_injected",
+    "packed",
+    "unpacked",
+]
 
 EVENT = "event_msg"
 RESPONSE = "response_item"
 
-_MOST_LOOSE = 8
+_MOST_LOOSE = 32
 _MOST_HELD = 50
 _ENDS = 200
 _SAME_MOMENT = timedelta(seconds=1)
@@ -31,6 +38,13 @@ _SAME_MOMENT = timedelta(seconds=1)
 
 def _hash(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:12]
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two texts begin alike with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    differing = (place for place, (a, b) in pairs if a != b)
+    return next(differing, min(len(one), len(other)))
 
 
 def as_injected(message: Message) -> Message:
@@ -72,10 +86,9 @@ class Replies:
             return False
         if abs(at - then) > _SAME_MOMENT:
             return False
-        head = commonprefix([last["head"], text[:_ENDS]])
-        tail = commonprefix([last["tail"], text[-_ENDS:][::-1]])
-        longest = min(max(last["size"], len(text)), 2 * _ENDS)
-        return len(head) + len(tail) >= longest / 2
+        alike = _shared(last["head"], text[:_ENDS])
+        alike += _shared(last["tail"], text[-_ENDS:][::-1])
+        return alike >= min(max(last["size"], len(text)), 2 * _ENDS) / 2
 
     def said(self, message: Message, *, kind: str) -> None:
         """Remember the ends of a reply, until anything else comes between."""
@@ -116,7 +129,7 @@ class Prompts:
         if not self._held:
             yield message
             return
-        self._held.append({"message": _packed(message)})
+        self._held.append({"message": packed(message)})
         yield from self._overflowing()
 
     def response(self, message: Message) -> Iterator[Message]:
@@ -124,7 +137,7 @@ class Prompts:
         digest = _hash(message.text)
         if self._pairs(EVENT, digest):
             return
-        self._held.append({"message": _packed(message), "hash": digest})
+        self._held.append({"message": packed(message), "hash": digest})
         yield from self._overflowing()
 
     def event(self, message: Message) -> Iterator[Message]:
@@ -172,12 +185,12 @@ class Prompts:
         released = self._held[:count]
         del self._held[:count]
         for held in released:
-            message = _unpacked(held["message"])
+            message = unpacked(held["message"])
             typed = "hash" not in held or prompt in ("", held["hash"])
             yield message if typed else as_injected(message)
 
 
-def _packed(message: Message) -> dict[str, Any]:
+def packed(message: Message) -> dict[str, Any]:
     """Return a message of role user or system as plain JSON values."""
     return {
         "conversation": message.conversation,
@@ -194,14 +207,15 @@ def _packed(message: Message) -> dict[str, Any]:
     }
 
 
-def _unpacked(packed: dict[str, Any]) -> Message:
-    offset, length, path = packed["origin"]
-    noise = packed["noise"]
+def unpacked(values: dict[str, Any]) -> Message:
+    """Return the message that plain JSON values stand for."""
+    offset, length, path = values["origin"]
+    noise = values["noise"]
     return Message(
         **{
-            **packed,
-            "role": Role(packed["role"]),
-            "at": moment_of(packed["at"]),
+            **values,
+            "role": Role(values["role"]),
+            "at": moment_of(values["at"]),
             "noise": Noise(noise) if noise else None,
             "origin": Origin(offset=offset, length=length, path=path),
         }

@@ -8,6 +8,7 @@ from typing import Any
 
 __all__ = [
     "INJECTED_LIMIT",
+    "PICTURE",
     "Typed",
     "content_texts",
     "shell_command",
@@ -18,7 +19,7 @@ __all__ = [
 INJECTED_LIMIT = 2_000
 """Characters kept of text that the program put in: enough to recognise it."""
 
-_PICTURE = "[image]"
+PICTURE = "[image]"
 _AGENTS = "# AGENTS.md instructions"
 _IDE = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
@@ -71,7 +72,7 @@ def content_texts(content: Any) -> list[str]:
         if isinstance(text, str) and text.strip():
             texts.append(text)
         elif isinstance(item, dict) and item.get("type") in ("input_image", "image"):
-            texts.append(_PICTURE)
+            texts.append(PICTURE)
     return texts
 
 
@@ -91,7 +92,7 @@ def typed_in(texts: list[str], *, mirrored: bool) -> Typed:
 
 def words_of(texts: list[str]) -> str:
     """Return texts as one; pictures are named only where there is nothing else."""
-    words = [text for text in texts if text != _PICTURE]
+    words = [text for text in texts if text != PICTURE]
     return "\n".join(words or texts[:1])
 
 

@@ -12,7 +12,7 @@ from quoth.model import Conversation, Kind, Message, Role, TitleOrigin
 from ._codex_lines import Line, text_at
 from ._moments import moment_of
 
-__all__ = ["FileName", "Thread", "name_of"]
+__all__ = ["FileName", "Thread"]
 
 _NAME = re.compile(r"rollout-(\d{4}-\d\d-\d\d)(?:T(\d\d)-(\d\d)-(\d\d))?-(.+)")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -39,11 +39,6 @@ def _begun(match: re.Match[str]) -> datetime | None:
     """The name is in local time of a zone nobody wrote down; it is taken as UTC."""
     clock = ":".join(part or "00" for part in match.group(2, 3, 4))
     return moment_of(f"{match[1]}T{clock}")
-
-
-def name_of(path: Path) -> FileName:
-    """Return what the path of a rollout tells by its name."""
-    return FileName(path)
 
 
 class Thread:
@@ -105,7 +100,11 @@ class Thread:
         renamed = found == self._name.thread and not self.has_spoken
         if known is not None and (known == found or not renamed):
             return bool(known != found)
-        self._state.update(_of_meta(meta, found))
+        for key, value in _of_meta(meta, found).items():
+            if value:
+                self._state[key] = value
+            else:
+                self._state.pop(key, None)
         return False
 
     def read_context(self, payload: dict[str, Any]) -> None:
@@ -125,7 +124,7 @@ class Thread:
             self.read_context({"cwd": (found[1] or found[2]).strip()})
 
     def read_name(self, line: Line) -> None:
-        """Take in a title given by a model or a person: the records don't say by whom."""
+        """Take in a title; the records don't say whether a person gave it."""
         if text_at(line.payload, "thread_id") in ("", self.id):
             self._state["name"] = _title(text_at(line.payload, "thread_name", "name"))
 
@@ -175,7 +174,7 @@ def _of_meta(meta: dict[str, Any], found: str) -> dict[str, Any]:
     git = git if isinstance(git, dict) else {}
     parent = _parent(meta)
     begun = moment_of(meta.get("timestamp"))
-    known = {
+    return {
         "id": found,
         "kind": _kind(meta, parent).value,
         "parent": parent,
@@ -186,7 +185,6 @@ def _of_meta(meta: dict[str, Any], found: str) -> dict[str, Any]:
         "version": text_at(meta, "cli_version"),
         "begun": begun.isoformat() if begun else None,
     }
-    return {key: value for key, value in known.items() if value}
 
 
 def _parent(meta: dict[str, Any]) -> str | None:

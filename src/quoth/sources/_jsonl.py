@@ -124,11 +124,11 @@ def read_json_lines(
             if len(draft.records) >= BATCH_RECORDS or position - begun >= BATCH_BYTES:
                 yield _batch(kind, draft, lines, _checkpoint(file, position, lines))
                 kind, draft, begun = Append, Draft(), position
+            if line.problem:
+                yield Skipped(offset=line.offset, reason=line.problem)
             if line.unfinished:
                 unfinished += line.records
                 continue
-            if line.problem:
-                yield Skipped(offset=line.offset, reason=line.problem)
             if line.passed:
                 draft.ignored[line.passed] += 1
             for record in line.records:
@@ -395,11 +395,10 @@ def _glued(text: str, start: int) -> tuple[list[dict[str, Any]], int]:
     """Return the objects that stand one after another from *start*, and their end."""
     values: list[dict[str, Any]] = []
     end = start
-    while end < len(text):
+    # The look at the brace matters: to raise an error the decoder counts all lines.
+    while text.startswith("{", end):
         try:
             value, after = _DECODER.raw_decode(text, end)
-            if not isinstance(value, dict):
-                break
             values.append(_clean(value))
         except (ValueError, RecursionError):
             break

@@ -49,7 +49,7 @@ _CATEGORY = {name: kind for kind, names in _NAMES.items() for name in names.spli
 _FAMILIES = (("str_replace", "edit"), ("browser_", "web"))
 _PREFIX = re.compile(r"^(?:functions\.|mcp__(?:.+__)?|developer__)+")
 
-_ACTION = {"read": Touch.READ, "write": Touch.WRITE, "edit": Touch.WRITE}
+_ACTION = {"read": Touch.READ, "write": Touch.WRITE}
 _OWN_ACTION = {
     "create": Touch.CREATE,
     "create_file": Touch.CREATE,
@@ -183,8 +183,8 @@ def _patch_in(name: str, arguments: Mapping[str, Any]) -> str | None:
 
 def _action(name: str, arguments: Mapping[str, Any]) -> Touch | None:
     category = category_of(name)
-    if category == "edit" and (sub := arguments.get("command")) in _SUBCOMMAND:
-        return _SUBCOMMAND[sub]
+    if category == "edit":
+        return _SUBCOMMAND.get(str(arguments.get("command")), Touch.WRITE)
     if category in ("mcp", "other", "write"):
         short = _short(name)
         own = short if "_" in short or category == "write" else ""

@@ -1,13 +1,20 @@
 """The archive's SQLite file, its word index and the flat copy of its vectors."""
 
+from typing import TYPE_CHECKING
+
 from ._connection import DATABASE
 from ._flat import FlatVectors
 from ._index_text import cjk_runs, identifier_parts, split_cjk
 from ._keys import Citation, citation_hash, conversation_key, parse_citation
 from ._reader import ArchiveReader, HitRow, Scope, WordMatch
+from ._status import canonical_dump, disk_usage, read_status
 from ._tokens import Tokenizer
 from ._transcripts import CitedMessage, cited_message, transcript
-from ._writer import ArchiveWriter, KnownUnit, flat_path
+from ._units import KnownUnit
+from ._writer import ArchiveWriter, flat_path
+
+if TYPE_CHECKING:
+    from ._nearest import Nearest  # numpy comes with it, so it is named for types only
 
 __all__ = [
     "DATABASE",
@@ -18,16 +25,20 @@ __all__ = [
     "FlatVectors",
     "HitRow",
     "KnownUnit",
+    "Nearest",
     "Scope",
     "Tokenizer",
     "WordMatch",
+    "canonical_dump",
     "citation_hash",
     "cited_message",
     "cjk_runs",
     "conversation_key",
+    "disk_usage",
     "flat_path",
     "identifier_parts",
     "parse_citation",
+    "read_status",
     "split_cjk",
     "transcript",
 ]

@@ -21,7 +21,7 @@ import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from struct import Struct
@@ -29,14 +29,13 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from quoth.errors import VectorWidthError
 from quoth.store._files import create_private_file
+from quoth.store._nearest import Nearest
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from quoth.store._nearest import Nearest
-
-__all__ = ["FlatVectors", "Row"]
+__all__ = ["FlatVectors", "Nearest", "Row", "Scored"]
 
 Row: TypeAlias = tuple[int, bytes, bytes]
 """An embedding's id, its codes (int8, n x dimensions) and its scales (float32, n)."""
@@ -97,12 +96,37 @@ class _Header:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scored:
+    """Every vector's cosine with one question, to be ranked once or several times.
+
+    `scores` float32 and `owners` int64, ascending, one of each per vector.
+    """
+
+    scores: NDArray[np.float32]
+    owners: NDArray[np.int64]
+
+    def ranked(
+        self, *, allowed: NDArray[np.int64] | Sequence[int] | None = None
+    ) -> Iterator[Nearest]:
+        """Return owners in chunks, nearest first, by the best of their windows.
+
+        The order is exact and total: equal scores go to the smaller id. Whoever wants
+        ten after a filter walks until ten survived; what is not walked is not sorted.
+        Only *allowed* owners are ranked, all when it is None.
+        """
+        from quoth.store._scan import best_per_owner
+
+        return best_per_owner(self.scores, self.owners, allowed=allowed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FlatVectors:
     """A read-only map of the file; row i is `codes[i] * scales[i]` of `owners[i]`.
 
-    `codes` int8 (count, dimensions), `scales` float32 (count,), `owners` int64
-    (count,) ascending. `last_id` is the highest id written, with vectors or without;
-    0 when there was none. A file that is replaced stays readable here.
+    `codes` int8 (n, dimensions), `scales` float32 (n,), `owners` int64 (n,) ascending.
+    `last_id` is the highest id written, with vectors or without; 0 when there was
+    none. `late` are vectors kept beside the map. A file that is replaced stays
+    readable here.
     """
 
     identity: str
@@ -112,6 +136,24 @@ class FlatVectors:
     codes: NDArray[np.int8]
     scales: NDArray[np.float32]
     owners: NDArray[np.int64]
+    late: FlatVectors | None = None
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], *, identity: str, dimensions: int) -> FlatVectors:
+        """Return *rows*, in any order, without a file and with generation 0."""
+        import numpy as np
+
+        ids, codes, scales = zip(*sorted(rows), strict=True) if rows else ((), (), ())
+        windows = [len(some) // 4 for some in scales]
+        return cls(
+            identity=identity,
+            dimensions=dimensions,
+            generation=0,
+            last_id=max(ids, default=0),
+            codes=np.frombuffer(b"".join(codes), np.int8).reshape(-1, dimensions),
+            scales=np.frombuffer(b"".join(scales), "<f4"),
+            owners=np.repeat(np.array(ids, np.int64), windows),
+        )
 
     @classmethod
     def write(
@@ -174,69 +216,48 @@ class FlatVectors:
 
     @property
     def count(self) -> int:
-        """How many vectors there are."""
-        return len(self.owners)
+        """How many vectors there are, those beside the file included."""
+        return len(self.owners) + (self.late.count if self.late else 0)
+
+    def with_rows(self, rows: Sequence[Row]) -> FlatVectors:
+        """Return these vectors and *rows* beside them, of higher ids; none is copied.
+
+        `last_id` stays what the file holds. A second call replaces the first's rows.
+        """
+        late = self.of(rows, identity=self.identity, dimensions=self.dimensions)
+        return replace(self, late=late)
 
     def scores(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the cosine of every vector with *query*, -inf where there is none.
 
+        In the order of the owners, those beside the file last.
+
         Raises:
             VectorWidthError: *query* has another width.
         """
-        from quoth.store._nearest import cosines
+        import numpy as np
 
-        self._refuse_another_width(query)
-        return cosines(self.codes, self.scales, query)
+        from quoth.store._scan import cosines
 
-    def ranked(
-        self,
-        query: NDArray[np.float32],
-        *,
-        extra: Sequence[Row] = (),
-        allowed: NDArray[np.int64] | None = None,
-    ) -> Iterator[Nearest]:
-        """Return owners in chunks, nearest first, by the best of their windows.
+        if query.shape != (self.dimensions,):
+            raise VectorWidthError(query=query.size, stored=self.dimensions)
+        scores = cosines(self.codes, self.scales, query)
+        return (
+            np.concatenate([scores, self.late.scores(query)]) if self.late else scores
+        )
 
-        The order is exact and total: equal scores go to the smaller id. Whoever wants
-        ten after a filter walks until ten survived; what is not walked is not sorted.
-
-        Args:
-            extra: vectors that are not in the file yet, of ids that are not in it.
-            allowed: the only owners to rank, ascending; None for all.
+    def scored(self, query: NDArray[np.float32]) -> Scored:
+        """Return every vector's cosine with *query*, ready to be ranked.
 
         Raises:
-            VectorWidthError: *query* has another width (at the call, not later).
+            VectorWidthError: *query* has another width.
         """
         import numpy as np
 
-        from quoth.store._nearest import best_per_owner
-
-        scores, owners = self.scores(query), self.owners
-        if extra:
-            late = self._in_memory(extra)
-            scores = np.concatenate([scores, late.scores(query)])
-            owners = np.concatenate([owners, late.owners])
-        return best_per_owner(scores, owners, allowed=allowed)
-
-    def _refuse_another_width(self, query: NDArray[np.float32]) -> None:
-        if query.shape != (self.dimensions,):
-            raise VectorWidthError(query=query.size, stored=self.dimensions)
-
-    def _in_memory(self, rows: Sequence[Row]) -> FlatVectors:
-        import numpy as np
-
-        ordered = sorted(rows)
-        codes = np.frombuffer(b"".join(codes for _, codes, _ in ordered), np.int8)
-        ids = [number for number, _, _ in ordered]
-        return FlatVectors(
-            identity=self.identity,
-            dimensions=self.dimensions,
-            generation=self.generation,
-            last_id=ids[-1],
-            codes=codes.reshape(-1, self.dimensions),
-            scales=np.frombuffer(b"".join(scales for _, _, scales in ordered), "<f4"),
-            owners=np.repeat(ids, [len(scales) // 4 for _, _, scales in ordered]),
-        )
+        owners = self.owners
+        if self.late:
+            owners = np.concatenate([owners, self.late.owners])
+        return Scored(scores=self.scores(query), owners=owners)
 
 
 def _write_codes(

@@ -13,6 +13,7 @@ from typing import Any
 from quoth.model import Count, Filters, Kind, Role
 
 from ._connection import connect_reader
+from ._units import KnownUnit, known_units
 
 __all__ = ["ArchiveReader", "HitRow", "Scope", "WordMatch"]
 
@@ -97,11 +98,16 @@ class ArchiveReader:
         """Let the moment of `begin` go."""
         self._connection.execute("ROLLBACK")
 
+    def known_units(self) -> dict[tuple[str, Path, str], KnownUnit]:
+        """Return every unit the archive remembers, by source, path and part."""
+        return known_units(self._connection)
+
     # Scope
 
     def scope(self, filters: Filters) -> Scope:
         """Turn filters into a condition on messages; liveness is not part of it."""
-        conditions, values = ["m.noise IS NULL"], []
+        conditions: list[str] = ["m.noise IS NULL"]
+        values: list[Any] = []
         if filters.role is not None:
             conditions.append("m.role = ?")
             values.append(filters.role)
@@ -269,10 +275,11 @@ class ArchiveReader:
         )
         return [WordMatch(*row[:4]) for row in rows.fetchall()]
 
-    def texts(self, messages: Sequence[int]) -> dict[int, str]:
-        """Return the text of each message."""
+    def searched_texts(self, messages: Sequence[int]) -> dict[int, str]:
+        """Return what the word index holds of each message, before it was cut up."""
         rows = self._connection.execute(
-            "SELECT id, text FROM body WHERE id IN (SELECT value FROM json_each(?))",
+            "SELECT id, text || char(10) || coalesce(tool_words, '') FROM body"
+            " WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(messages)),),
         )
         return dict(rows.fetchall())
@@ -316,10 +323,10 @@ class ArchiveReader:
 
     def messages_of(
         self, embeddings: Sequence[int], scope: Scope, *, superseded: bool
-    ) -> list[tuple[int, int, int, int]]:
-        """Return (embedding, message, root, conversation) of those in scope."""
+    ) -> list[tuple[int, int, int]]:
+        """Return (embedding, message, root) of those in scope."""
         return self._connection.execute(
-            "SELECT e.id, m.id, c.root, c.id FROM json_each(?) AS wanted"
+            "SELECT e.id, m.id, c.root FROM json_each(?) AS wanted"
             " CROSS JOIN embedding e ON e.id = wanted.value"
             " CROSS JOIN message m ON m.text_hash = e.text_hash"
             " CROSS JOIN conversation c ON c.id = m.home"
@@ -339,6 +346,15 @@ class ArchiveReader:
         return dict(rows.fetchall())
 
     # Pages
+
+    def homes(self, messages: Sequence[int]) -> dict[int, int]:
+        """Return the conversation that owns each message, subagents on their own."""
+        rows = self._connection.execute(
+            "SELECT m.id, m.home FROM json_each(?) AS wanted"
+            " JOIN message m ON m.id = wanted.value",
+            (json.dumps(list(messages)),),
+        )
+        return dict(rows.fetchall())
 
     def ages(self, messages: Sequence[int]) -> dict[int, int]:
         """Return when each message was written, in milliseconds; 0 when unknown."""

@@ -7,22 +7,65 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from quoth.model import FailedUnit, SkippedRecords, SourceStatus
+from quoth.model import (
+    FailedUnit,
+    Filters,
+    Freshness,
+    SkippedRecords,
+    SourceStatus,
+    Status,
+)
 
 from ._reader import ArchiveReader, moment
+from ._schema import SCHEMA_VERSION
 
-__all__ = [
-    "canonical_dump",
-    "failed_units",
-    "gone_conversations",
-    "ignored_records",
-    "message_tallies",
-    "skipped_records",
-    "source_statuses",
-]
+__all__ = ["canonical_dump", "disk_usage", "read_status"]
 
 
-def source_statuses(reader: ArchiveReader) -> tuple[SourceStatus, ...]:
+def read_status(
+    reader: ArchiveReader,
+    *,
+    home: Path,
+    identity: str,
+    rules_version: int,
+    freshness: Freshness,
+    size: int,
+) -> Status:
+    """Return what the archive in *home* holds, from one moment of it."""
+    reader.begin()
+    try:
+        scope = reader.scope(Filters())
+        known = reader.embedder(identity)
+        embedded, lacking = reader.embedded(scope, known[0] if known else 0)
+        superseded, noise = _message_tallies(reader)
+        return Status(
+            home=home,
+            exists=True,
+            size=size,
+            schema=SCHEMA_VERSION,
+            recorded=reader.recorded(scope),
+            superseded=superseded,
+            noise=noise,
+            embedded=embedded,
+            embeddable=embedded + lacking,
+            identity=identity,
+            rules_version=rules_version,
+            sources=_source_statuses(reader),
+            ignored=_ignored_records(reader),
+            skipped=_skipped_records(reader),
+            failed=_failed_units(reader),
+            freshness=freshness,
+        )
+    finally:
+        reader.end()
+
+
+def disk_usage(home: Path) -> int:
+    """Return the bytes of every file in the data folder."""
+    return sum(path.lstat().st_size for path in home.rglob("*") if path.is_file())
+
+
+def _source_statuses(reader: ArchiveReader) -> tuple[SourceStatus, ...]:
     """Return what the archive holds of each source, by name."""
     rows = reader.connection.execute(
         "SELECT source, sum(root = id AND messages > 0), sum(root <> id),"
@@ -54,7 +97,7 @@ def source_statuses(reader: ArchiveReader) -> tuple[SourceStatus, ...]:
     )
 
 
-def message_tallies(reader: ArchiveReader) -> tuple[int, int]:
+def _message_tallies(reader: ArchiveReader) -> tuple[int, int]:
     """Count superseded messages, and those that are nobody's words."""
     row = reader.connection.execute(
         "SELECT total(live = 0 AND noise IS NULL), total(noise IS NOT NULL)"
@@ -63,15 +106,7 @@ def message_tallies(reader: ArchiveReader) -> tuple[int, int]:
     return int(row[0]), int(row[1])
 
 
-def gone_conversations(reader: ArchiveReader) -> int:
-    """Count conversations that are kept though their source is gone."""
-    row = reader.connection.execute(
-        "SELECT count(*) FROM conversation WHERE source_gone_at IS NOT NULL"
-    ).fetchone()
-    return int(row[0])
-
-
-def ignored_records(reader: ArchiveReader) -> dict[str, int]:
+def _ignored_records(reader: ArchiveReader) -> dict[str, int]:
     """Count records that hold no conversation, by `source:type`."""
     rows = reader.connection.execute(
         "SELECT source || ':' || kind, sum(count) FROM ignored_record"
@@ -80,7 +115,7 @@ def ignored_records(reader: ArchiveReader) -> dict[str, int]:
     return dict(rows.fetchall())
 
 
-def skipped_records(reader: ArchiveReader) -> tuple[SkippedRecords, ...]:
+def _skipped_records(reader: ArchiveReader) -> tuple[SkippedRecords, ...]:
     """Return what could not be read, by unit and reason."""
     found: dict[tuple[str, bytes], dict[str, int]] = {}
     for source, path, reason, count in reader.connection.execute(
@@ -95,7 +130,7 @@ def skipped_records(reader: ArchiveReader) -> tuple[SkippedRecords, ...]:
     )
 
 
-def failed_units(reader: ArchiveReader) -> tuple[FailedUnit, ...]:
+def _failed_units(reader: ArchiveReader) -> tuple[FailedUnit, ...]:
     """Return the units that could not be opened when last tried."""
     rows = reader.connection.execute(
         "SELECT source, path, error FROM source_file"

@@ -37,28 +37,13 @@ from ._flat import FlatVectors
 from ._index_text import identifier_parts, split_cjk
 from ._keys import conversation_key, fingerprint, text_hash
 from ._lock import hold
+from ._units import KnownUnit, known_units
 
-__all__ = ["Applied", "ArchiveWriter", "KnownUnit", "PendingText"]
+__all__ = ["Applied", "ArchiveWriter", "PendingText", "flat_path"]
 
 WRITE_LOCK = "lock"
 SYNC_LOCK = "sync.lock"
 _WAIT_S = 10.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownUnit:
-    """What the archive remembers of a unit it has read or tried to."""
-
-    id: int
-    source: str
-    path: Path
-    part: str
-    stamp: str
-    settled: bool
-    parser_version: int
-    state: str
-    gone: bool
-    size: int
 
 
 @dataclass(slots=True, kw_only=True)
@@ -148,26 +133,7 @@ class ArchiveWriter:
 
     def known_units(self) -> dict[tuple[str, Path, str], KnownUnit]:
         """Return every unit the archive remembers, by source, path and part."""
-        rows = self._connection.execute(
-            "SELECT id, source, path, part, stamp, settled, parser_version, state,"
-            " gone_at IS NOT NULL, size FROM source_file"
-        )
-        known = (
-            KnownUnit(
-                id=row[0],
-                source=row[1],
-                path=Path(os.fsdecode(row[2])),
-                part=row[3],
-                stamp=row[4],
-                settled=bool(row[5]),
-                parser_version=row[6],
-                state=row[7],
-                gone=bool(row[8]),
-                size=row[9],
-            )
-            for row in rows
-        )
-        return {(unit.source, unit.path, unit.part): unit for unit in known}
+        return known_units(self._connection)
 
     def checkpoint_of(self, unit: KnownUnit) -> Checkpoint | None:
         """Return where reading *unit* stopped, if it ever began."""
@@ -365,8 +331,12 @@ class ArchiveWriter:
             " FROM embedding WHERE embedder = ?",
             (copy.last_id if copy else 0, embedder),
         ).fetchone()
-        fits = copy is not None and copy.generation == generation
-        if fits and copy.last_id <= newest and after <= _FLAT_LAG:
+        if (
+            copy is not None
+            and (copy.identity, copy.generation) == (identity, generation)
+            and copy.last_id <= newest
+            and after <= _FLAT_LAG
+        ):
             return
         for parent in (path.parent.parent, path.parent):
             private_folder(parent)

@@ -1,0 +1,52 @@
+"""What the archive remembers of the files it has read."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["KnownUnit", "known_units"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownUnit:
+    """What the archive remembers of a unit it has read or tried to."""
+
+    id: int
+    source: str
+    path: Path
+    part: str
+    stamp: str
+    settled: bool
+    parser_version: int
+    state: str
+    gone: bool
+    size: int
+
+
+def known_units(
+    connection: sqlite3.Connection,
+) -> dict[tuple[str, Path, str], KnownUnit]:
+    """Return every unit the archive remembers, by source, path and part."""
+    rows = connection.execute(
+        "SELECT id, source, path, part, stamp, settled, parser_version, state,"
+        " gone_at IS NOT NULL, size FROM source_file"
+    )
+    known = (
+        KnownUnit(
+            id=row[0],
+            source=row[1],
+            path=Path(os.fsdecode(row[2])),
+            part=row[3],
+            stamp=row[4],
+            settled=bool(row[5]),
+            parser_version=row[6],
+            state=row[7],
+            gone=bool(row[8]),
+            size=row[9],
+        )
+        for row in rows
+    )
+    return {(unit.source, unit.path, unit.part): unit for unit in known}

@@ -1,0 +1,129 @@
+"""The program as a whole: help, unknown commands, errors and statuses."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+
+from quoth.cli._app import app
+from quoth.errors import ArchiveError, UsageError
+
+from .fakes import Shell
+
+COMMANDS = app.list_commands(click.Context(app))
+
+
+def test_alone_it_prints_the_help(shell: Shell) -> None:
+    alone, asked = shell.run(), shell.run("--help")
+
+    assert (alone.exit_code, alone.stdout) == (0, asked.stdout)
+    assert 'quoth "vesting schedule"' in alone.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_sentence_and_an_example(
+    shell: Shell, command: str
+) -> None:
+    result = shell.run(command, "-h")
+
+    assert result.exit_code == 0
+    assert f"Usage: quoth {command}" in result.stdout
+    assert f"  For example:\n    quoth {command}" in result.stdout
+
+
+def test_the_version_is_that_of_the_package(shell: Shell) -> None:
+    assert shell.run("--version").stdout == f"quoth {version('quoth')}\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (
+            ["serch"],
+            "quoth: There is no command 'serch'.\n"
+            "Did you mean quoth search? To search for it: quoth search serch\n",
+        ),
+        (
+            ["vesting", "it's"],
+            "quoth: There is no command 'vesting'.\n"
+            "To search for it: quoth search vesting 'it'\"'\"'s'\n",
+        ),
+        (
+            ["two words", "more"],
+            "quoth: There is no command 'two words'.\n"
+            "To search for it: quoth search 'two words' more\n",
+        ),
+    ],
+)
+def test_an_unknown_command_is_wrong_usage_with_a_suggestion(
+    shell: Shell, args: list[str], message: str
+) -> None:
+    result = shell.run(*args)
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == message
+
+
+def test_an_unknown_option_tells_how_to_search_for_a_dash(shell: Shell) -> None:
+    result = shell.run("search", "--error-on-warnings")
+
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[1:] == [
+        "Usage: quoth search [OPTIONS] QUESTION...",
+        "Help: quoth search --help",
+        "To search for a word that begins with a dash, put -- before it.",
+    ]
+
+
+def test_an_option_of_the_program_itself_is_checked_too(shell: Shell) -> None:
+    result = shell.run("--nonsense")
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("quoth: No such option")
+
+
+def test_a_usage_error_of_the_archive_has_status_two(shell: Shell) -> None:
+    shell.archive.page = UsageError("It is too long.", hint="Use fewer words.")
+
+    result = shell.run("search", "x", "--json")
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "quoth: It is too long.\nUse fewer words.\n"
+
+
+def test_an_error_cannot_steer_the_terminal(shell: Shell) -> None:
+    shell.archive.page = ArchiveError("bad \x1b[2J name", hint="\x1b]0;title\x07")
+
+    result = shell.run("search", "x")
+
+    assert result.exit_code == 1
+    assert set("\x1b\x07") & set(result.stderr) == set()
+
+
+def test_an_error_of_click_without_a_place_is_a_sentence(shell: Shell) -> None:
+    shell.archive.page = click.ClickException("Out of luck")
+
+    result = shell.run("search", "x")
+
+    assert (result.exit_code, result.stderr) == (1, "quoth: Out of luck.\n")
+
+
+def test_anything_else_keeps_its_traceback(shell: Shell) -> None:
+    shell.archive.page = ZeroDivisionError()
+
+    result = shell.run("search", "x")
+
+    assert isinstance(result.exception, ZeroDivisionError)
+
+
+def test_commands_are_completed() -> None:
+    completer = ShellComplete(app, {}, "quoth", "_QUOTH_COMPLETE")
+
+    found = completer.get_completions([], "s")
+    unknown = completer.get_completions(["nonsense"], "s")
+
+    assert [item.value for item in found] == ["search", "show", "sync", "status"]
+    assert len(unknown) == len(found)

@@ -1,0 +1,447 @@
+"""How JSON lines are read that other programs wrote, tore and glued together."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.sources.claude_records import unit_of
+
+from quoth.errors import UnreadableUnitError
+from quoth.model import (
+    Append,
+    Checkpoint,
+    Conversation,
+    Message,
+    Replace,
+    Rewind,
+    Role,
+    Skipped,
+)
+from quoth.sources import _jsonl
+from quoth.sources._jsonl import Draft, Record, read_json_lines
+
+
+class Notes:
+    """A parser that makes a message of each record's `n` and counts them."""
+
+    def __init__(self, state: dict[str, Any]) -> None:
+        self.state = state
+
+    def feed(self, record: Record, draft: Draft) -> None:
+        self.state["fed"] = self.state.get("fed", 0) + 1
+        if record.value.get("back"):
+            draft.records.append(Rewind(conversation="c", first="@0"))
+        if "n" not in record.value:
+            draft.ignored["empty"] += 1
+            return
+        text = str(record.value["n"])
+        draft.records.append(
+            Message(conversation="c", native_id=record.place, role=Role.USER, text=text)
+        )
+
+    def conversations(self) -> Iterator[Conversation]:
+        yield Conversation(native_id="c", title=str(self.state.get("fed", 0)))
+
+
+def passes_over(head: bytes) -> str | None:
+    return "noise" if head.startswith(b'{"noise"') else None
+
+
+Step = Append | Replace | Skipped
+
+
+def steps(path: Path, since: Checkpoint | None = None) -> list[Step]:
+    unit = unit_of(path)
+    return list(read_json_lines(unit, since, parser=Notes, passes_over=passes_over))
+
+
+def batches(found: list[Step]) -> list[Append | Replace]:
+    return [step for step in found if not isinstance(step, Skipped)]
+
+
+def texts(found: list[Step]) -> list[str]:
+    return [
+        record.text
+        for batch in batches(found)
+        for record in batch.records
+        if isinstance(record, Message)
+    ]
+
+
+def skips(found: list[Step]) -> list[Skipped]:
+    return [step for step in found if isinstance(step, Skipped)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "notes.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        pytest.param(b'{"n":1}\n{"n":2}\n', ["1", "2"], id="plain"),
+        pytest.param(b'{"n":1}\r\n\r\n\n{"n":2}\r\n', ["1", "2"], id="CRLF, empty"),
+        pytest.param(b'\xef\xbb\xbf{"n":1}\n', ["1"], id="BOM"),
+        pytest.param(b'{"n":1}\0\0\n\0\0{"n":2}\n\0\0\0', ["1", "2"], id="NUL around"),
+        pytest.param(b'{"n":"a\0b"}\n', ["a b"], id="NUL inside"),
+        pytest.param(b'{"n":"a\\u0000b"}\n', ["a b"], id="NUL escaped"),
+        pytest.param(b'{"n":"a\xffb"}\n', ["a\ufffdb"], id="not UTF-8"),
+        pytest.param(b'{"n":"\\ud83d!"}\n', ["\ufffd!"], id="half a pair"),
+        pytest.param(b'{"n":"\\udeaa"}\n', ["\ufffd"], id="the other half"),
+        pytest.param(b'{"n":"\\ud83d\\ude00"}\n', ["\U0001f600"], id="a whole pair"),
+        pytest.param(b'{"n":"a\\\\u0000b"}\n', ["a\\u0000b"], id="no escape at all"),
+        pytest.param('{"n":"a\u2028b"}\n'.encode(), ["a\u2028b"], id="U+2028"),
+        pytest.param(b'{"n":"a\tb"}\n', ["a\tb"], id="raw control character"),
+        pytest.param(b'{"n":1,"n":2}\n', ["2"], id="the last of two keys"),
+        pytest.param(b'{"n":NaN}\n', ["nan"], id="NaN"),
+        pytest.param(b'{"n":1}{"n":2} \0{"n":3}\n', ["1", "2", "3"], id="glued"),
+        pytest.param(b'{"n":"over\ntwo"}\n{"n":2}\n', ["over\ntwo", "2"], id="newline"),
+        pytest.param(b'{"n":"x\r\n\r\ny"}\n', ["x\n\ny"], id="empty line in a string"),
+        pytest.param(b'{"noise"}{"n":1}\n', [], id="glued to torn noise"),
+        pytest.param(b'{"noise":1}{"n":1}\n', ["1"], id="glued to noise"),
+        pytest.param(b"", [], id="empty file"),
+    ],
+)
+def test_a_line_is_read_as_it_was_meant(
+    path: Path, content: bytes, found: list[str]
+) -> None:
+    path.write_bytes(content)
+
+    assert texts(steps(path)) == found
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "found"),
+    [
+        (b"null", "not an object", []),
+        (b"42", "not an object", []),
+        (b'"text"', "not an object", []),
+        (b"[]", "not an object", []),
+        (b"plain words", "not valid JSON", []),
+        (b'{"n":1', "not valid JSON", []),
+        (b'{"n":1}{"n":', "cut short after 1 whole", ["1"]),
+        (b'{"n":1} tail', "cut short after 1 whole", ["1"]),
+        (b'{"n":1}[]', "cut short after 1 whole", ["1"]),
+        (b'{"n":"a{"id":1,"n":2}', "cut short; 1 glued to it recovered", ["2"]),
+        (
+            b'{"n":0}{"n":"a{"id":1,"n":2}{"n":3}',
+            "cut short; 2 glued to it recovered",
+            ["0", "2", "3"],
+        ),
+        (b'{"n":' + b"[" * 100_000, "nested too deeply", []),
+        (b'{"n":1}{"n":' + b"[" * 100_000, "cut short after 1 whole", ["1"]),
+        (b'{"n":"torn', "a string is not closed", []),
+    ],
+)
+def test_a_bad_line_costs_itself_and_is_reported(
+    path: Path, line: bytes, reason: str, found: list[str]
+) -> None:
+    before, after = b'{"n":"before"}\n', b'\n{"n":"after"}\n'
+    path.write_bytes(before + line + after)
+
+    result = steps(path)
+
+    assert skips(result) == [Skipped(offset=len(before), reason=reason)]
+    assert texts(result) == ["before", *found, "after"]
+
+
+def test_a_number_of_any_length_is_read(path: Path) -> None:
+    path.write_bytes(b'{"n":1,"big":' + b"9" * 5_000 + b"}\n")
+
+    assert texts(steps(path)) == ["1.0"]
+
+
+def test_an_object_nested_near_the_limit_is_a_skip_at_most(path: Path) -> None:
+    deep = b'{"u":"\\ud83d","n":' + b"[" * 900 + b"]" * 900 + b"}"
+    path.write_bytes(deep + b"\n" + deep + b'{"n":1}\n' + b'{"n":2}\n')
+
+    assert texts(steps(path))[-1] == "2"
+
+
+def test_a_line_that_is_too_long_is_skipped_unread(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_jsonl, "LONGEST_LINE", 64)
+    long = json.dumps({"n": "x" * 300}).encode()
+    path.write_bytes(b'{"n":1}\n' + long + b"\n" + b'{"n":2}\n')
+
+    result = steps(path)
+
+    assert (texts(result), [skip.offset for skip in skips(result)]) == (["1", "2"], [8])
+
+
+def test_a_long_line_after_a_torn_one_hides_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_jsonl, "LONGEST_LINE", 64)
+    long = json.dumps({"n": "x" * 300}).encode()
+    path.write_bytes(b'{"n":"torn\n' + long + b"\n" + b'{"n":2}\n')
+
+    assert texts(steps(path)) == ["2"]
+
+
+def test_a_long_line_still_being_written_is_waited_for(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_jsonl, "LONGEST_LINE", 64)
+    path.write_bytes(b'{"n":1}\n{"n":"' + b"x" * 300)
+
+    assert batches(steps(path))[-1].checkpoint.offset == 8
+
+
+def test_a_torn_string_is_not_followed_for_ever(path: Path) -> None:
+    path.write_bytes(b'{"n":"torn\n' + b"words\n" * 30 + b'{"n":2}\n')
+
+    result = steps(path)
+
+    assert texts(result) == ["2"]
+    assert skips(result)[0] == Skipped(offset=0, reason="a string is not closed")
+
+
+def test_a_record_knows_its_place(path: Path) -> None:
+    path.write_bytes(b'{"n":1}\n{"n":2}{"n":3}\n')
+
+    ids = [
+        r.native_id for r in batches(steps(path))[0].records if isinstance(r, Message)
+    ]
+
+    assert ids == ["@0", "@8", "@8.1"]
+
+
+# Growing files.
+
+
+def test_a_line_being_written_is_no_fault_and_is_not_consumed(path: Path) -> None:
+    path.write_bytes(b'{"n":1}\n{"n":"half')
+
+    result = steps(path)
+
+    assert (texts(result), skips(result)) == (["1"], [])
+    assert batches(result)[-1].checkpoint.offset == 8
+
+
+def test_a_whole_line_without_its_newline_is_used_and_read_again(path: Path) -> None:
+    path.write_bytes(b'{"n":1}\n{"n":2}')
+    first = steps(path)
+    path.write_bytes(b'{"n":1}\n{"n":2}\n{"n":3}\n')
+
+    second = steps(path, batches(first)[-1].checkpoint)
+
+    assert (texts(first), texts(second)) == (["1", "2"], ["2", "3"])
+    assert batches(second)[-1].checkpoint.state == {"fed": 3}
+
+
+def test_a_type_is_counted_when_its_line_is_finished(path: Path) -> None:
+    path.write_bytes(b'{"x":1}\n{"x":2}')
+    first = batches(steps(path))[-1]
+    path.write_bytes(b'{"x":1}\n{"x":2}\n{"noise":1}\n{"noise":')
+
+    second = batches(steps(path, first.checkpoint))[-1]
+
+    assert (first.ignored, second.ignored) == ({"empty": 1}, {"empty": 1, "noise": 1})
+
+
+def test_a_rewind_and_what_follows_wait_for_the_end_of_the_line(path: Path) -> None:
+    path.write_bytes(b'{"n":1}\n{"n":2}{"n":3,"back":true}{"n":4}')
+
+    assert texts(steps(path)) == ["1", "2"]
+
+
+def test_a_string_left_open_at_the_end_may_still_go_on(path: Path) -> None:
+    path.write_bytes(b'{"n":1}\n{"n":"over\n')
+    first = steps(path)
+    path.write_bytes(b'{"n":1}\n{"n":"over\ntwo"}\n')
+
+    second = steps(path, batches(first)[-1].checkpoint)
+
+    assert (texts(first), texts(second)) == (["1"], ["over\ntwo"])
+
+
+def test_reading_goes_on_where_it_stopped(path: Path) -> None:
+    path.write_bytes(b'{"n":1}\n')
+    first = batches(steps(path))[-1]
+    path.write_bytes(b'{"n":1}\n{"n":2}\n')
+
+    (second,) = steps(path, first.checkpoint)
+
+    assert isinstance(second, Append)
+    assert texts([second]) == ["2"]
+    assert second.conversations == (Conversation(native_id="c", title="2"),)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b'{"n":7}\n', id="as long as before"),
+        pytest.param(b'{"n":7}\n{"n":2}\n', id="another beginning"),
+        pytest.param(b"", id="emptied"),
+        pytest.param(b'{"n"', id="shorter"),
+        pytest.param(b'{"n":1}\n', id="touched only"),
+    ],
+)
+def test_a_file_that_did_not_just_grow_is_read_from_its_start(
+    path: Path, content: bytes
+) -> None:
+    path.write_bytes(b'{"n":1}\n')
+    first = batches(steps(path))[-1]
+    path.write_bytes(content)
+
+    (again,) = steps(path, first.checkpoint)
+
+    assert isinstance(again, Replace)
+
+
+def test_a_change_before_the_end_is_seen_past_the_first_bytes(path: Path) -> None:
+    old = b"".join(b'{"n":%d}\n' % n for n in range(10_000, 12_000))
+    path.write_bytes(old)
+    first = batches(steps(path))[-1]
+    path.write_bytes(old.replace(b'{"n":11990}', b'{"n":99999}') + b'{"n":1}\n')
+
+    assert isinstance(steps(path, first.checkpoint)[0], Replace)
+
+
+def test_a_checkpoint_is_not_changed_by_reading_on(path: Path) -> None:
+    path.write_bytes(b'{"n":1}\n{"n":2}')
+
+    assert batches(steps(path))[-1].checkpoint.state == {"fed": 1}
+
+
+def test_a_batch_is_bounded_and_only_the_first_replaces(path: Path) -> None:
+    path.write_bytes(b"".join(b'{"n":%d}\n' % n for n in range(450)))
+
+    result = batches(steps(path))
+
+    assert [(type(batch), len(batch.records)) for batch in result] == [
+        (Replace, 200),
+        (Append, 200),
+        (Append, 50),
+    ]
+
+
+def test_any_batch_can_be_gone_on_from(path: Path) -> None:
+    path.write_bytes(b"".join(b'{"n":%d}\n' % n for n in range(450)))
+    first, *rest = batches(steps(path))
+
+    assert batches(steps(path, first.checkpoint)) == rest
+
+
+def test_many_bytes_without_a_message_are_a_batch_too(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_jsonl, "BATCH_BYTES", 100)
+    path.write_bytes(b'{"noise":1}\n' * 20)
+
+    assert [batch.ignored for batch in batches(steps(path))] == [
+        {"noise": 9},
+        {"noise": 9},
+        {"noise": 2},
+    ]
+
+
+def test_a_file_that_is_gone_says_so(path: Path) -> None:
+    path.touch()
+    unit = unit_of(path)
+    path.unlink()
+
+    with pytest.raises(UnreadableUnitError):
+        list(read_json_lines(unit, None, parser=Notes))
+
+
+LINES = st.sampled_from(
+    [
+        b'{"n":1}\n',
+        b'{"n":"two words"}\r\n',
+        b'{"n":"over\ntwo\nlines"}\n',
+        b'{"n":3}{"n":4}\n',
+        b'{"n":"torn{"id":1,"n":5}\n',
+        b'{"n":"torn\n',
+        b'{"n":6}{"n"\n',
+        b'{"x":1}\n',
+        b'{"noise":1}\n',
+        b'{"noise":1}{"n":7}\n',
+        b"null\n",
+        b"\n",
+        b"\0\0\0",
+        b'{"n":8,"back":true}\n',
+        '{"n":"\N{SAILBOAT}\\ud83d"}\n'.encode(),
+        b"words\n",
+        b'{"n":\xff}\n',
+    ]
+)
+
+
+def follow(path: Path, content: bytes, cuts: list[int]) -> dict[str, Any]:
+    """Read *content* as it grows over *cuts*; return what an archive then holds."""
+    since: Checkpoint | None = None
+    messages: dict[str, str] = {}
+    skipped: dict[int, str] = {}
+    ignored: dict[str, int] = {}
+    rewinds = 0
+    for cut in sorted({*cuts, len(content)}):
+        path.write_bytes(content[:cut])
+        start = since.offset if since else 0
+        skipped = {at: why for at, why in skipped.items() if at < start}
+        for step in steps(path, since):
+            if isinstance(step, Skipped):
+                skipped[step.offset] = step.reason
+                continue
+            since = step.checkpoint
+            for name, count in step.ignored.items():
+                ignored[name] = ignored.get(name, 0) + count
+            for record in step.records:
+                if isinstance(record, Message):
+                    messages.setdefault(record.native_id, record.text)
+                else:
+                    rewinds += 1
+    return {
+        "messages": dict(sorted(messages.items())),
+        "skipped": skipped,
+        "ignored": ignored,
+        "rewinds": rewinds,
+        "since": since,
+    }
+
+
+@settings(
+    max_examples=300,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.lists(LINES, min_size=1, max_size=8), st.data())
+def test_a_file_read_as_it_grows_comes_to_the_same_as_read_once(
+    path: Path, written: list[bytes], data: st.DataObject
+) -> None:
+    content = b"".join(written)
+    cuts = data.draw(st.lists(st.integers(1, len(content)), max_size=4))
+
+    assert follow(path, content, cuts) == follow(path, content, [])
+
+
+@settings(
+    max_examples=200,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(content=st.binary(max_size=400))
+def test_no_bytes_make_it_fail(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+    assert isinstance(steps(path)[-1], Replace)
+
+
+def test_reading_is_linear_in_torn_lines(path: Path) -> None:
+    torn = b'{"type":"x","items":[' + b'{"type":"text","text":"word"},' * 20_000
+    path.write_bytes((torn + b"\n") * 3)
+
+    start = time.perf_counter()
+    steps(path)
+
+    assert time.perf_counter() - start < 2
