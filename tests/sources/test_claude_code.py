@@ -150,7 +150,7 @@ def test_a_prompt_becomes_a_message_with_all_it_says_of_itself(tmp_path: Path) -
             at=TEN,
             cwd="/home/dev/harbor",
             branch="main",
-            origin=Origin(offset=0, length=len(lines(record))),
+            origin=Origin(offset=0, length=len(lines(record)) - 1),
         )
     ]
 
@@ -323,6 +323,9 @@ def test_a_parsed_result_is_nobodys_where_a_record_holds_two(tmp_path: Path) -> 
         envelope("assistant", "a1", message={"usage": {"input_tokens": "x"}, "id": 4}),
         envelope("attachment", "t1", attachment=None),
         envelope("system", "s1", subtype=3, content=3),
+        envelope("attachment", "t1", attachment={"type": "queued_command"}),
+        envelope("system", "s1", subtype="local_command", content=" "),
+        {"type": "custom-title", "customTitle": 3},
         {"type": "summary", "summary": 1, "leafUuid": None},
         {"type": "queue-operation", "operation": None, "content": {"a": 1}},
         {"type": ["user"]},
@@ -747,6 +750,15 @@ def test_the_title_is_what_the_person_typed_first(tmp_path: Path) -> None:
     ]
 
 
+def test_only_so_many_summaries_wait_for_their_records(tmp_path: Path) -> None:
+    waiting = [SUMMARY | {"leafUuid": f"u{n}"} for n in range(40)]
+
+    checkpoint = read(tmp_path, *waiting).checkpoint
+
+    assert checkpoint is not None
+    assert list(checkpoint.state["summaries"]) == [f"u{n}" for n in range(8, 40)]
+
+
 CUSTOM = {"type": "custom-title", "customTitle": "Mine"}
 MODELS = {"type": "ai-title", "aiTitle": "A model's"}
 SUMMARY = {"type": "summary", "summary": "Summed up", "leafUuid": "u1"}
@@ -1110,6 +1122,17 @@ def test_nothing_else_is_a_rewind(
     assert not [record for record in reading.records if isinstance(record, Rewind)]
 
 
+def test_a_rewind_is_still_seen_when_a_prompt_it_goes_past_is_forgotten(
+    tmp_path: Path,
+) -> None:
+    first = said("u0", "one", parentUuid="p"), said("u1", "two", parentUuid="p")
+    others = [said(f"v{n}", "go", parentUuid=f"q{n}") for n in range(999)]
+
+    reading = read(tmp_path, *first, *others, said("u2", "three", parentUuid="p"))
+
+    assert Rewind(conversation=SESSION, first="u1") in reading.records
+
+
 def test_a_prompt_written_again_after_a_rewind_is_not_taken_back(
     tmp_path: Path,
 ) -> None:
@@ -1237,9 +1260,18 @@ def test_reading_on_at_any_byte_comes_to_the_same_as_reading_once(
 
 
 def settled(reading: Reading) -> dict[str, Any]:
+    """Return what an archive keeps.
+
+    A line may still get another object glued to it after its first one was used: how
+    long the line was then is the only thing that depends on when it was read.
+    """
+    messages = [
+        replace(message, origin=replace(message.origin, length=0))
+        for message in reading.messages
+    ]
     rewinds = [record for record in reading.records if isinstance(record, Rewind)]
     return {
-        "messages": sorted(reading.messages, key=lambda message: message.native_id),
+        "messages": sorted(messages, key=lambda message: message.native_id),
         "rewinds": rewinds,
         "conversations": reading.conversations,
         "usage": reading.usage,
@@ -1281,6 +1313,18 @@ def test_a_file_rewritten_is_begun_anew(tmp_path: Path) -> None:
         [("user", "bbbb")],
         ["Replace"],
     )
+
+
+def test_a_prompt_used_before_its_newline_came_keeps_its_place(tmp_path: Path) -> None:
+    path = tmp_path / f"{SESSION}.jsonl"
+    content = lines(said("u1", "hello"))
+
+    before, after = (
+        reading.messages[-1].origin
+        for reading in read_growing(path, content, [len(content) - 1])
+    )
+
+    assert before == after == Origin(offset=0, length=len(content) - 1)
 
 
 # Real transcripts, where they are at hand.

@@ -216,6 +216,21 @@ def test_a_reply_that_lacks_its_citations_in_the_event_comes_once(
     assert reading.turns == [("assistant", reply)]
 
 
+def test_a_reply_like_one_that_has_its_double_is_kept(tmp_path: Path) -> None:
+    reading = read_records(
+        tmp_path,
+        meta(),
+        said("Step 1 of the list is done."),
+        written("assistant", "Step 1 of the list is done."),
+        written("assistant", "Step 2 of the list is done."),
+    )
+
+    assert [text for _, text in reading.turns] == [
+        "Step 1 of the list is done.",
+        "Step 2 of the list is done.",
+    ]
+
+
 def test_different_replies_of_both_kinds_are_both_kept(tmp_path: Path) -> None:
     reading = read_records(
         tmp_path, meta(), said("First of all."), written("assistant", "Then again?")
@@ -298,6 +313,7 @@ def test_items_of_the_newest_kind_are_paired_too(tmp_path: Path) -> None:
         "<turn_aborted>\nby the user\n</turn_aborted>",
         "<subagent_notification>{}</subagent_notification>",
         "<something_new>\nnot typed\n</something_new>",
+        "<skill",
     ],
 )
 def test_what_the_program_put_in_is_nobodys_words(tmp_path: Path, text: str) -> None:
@@ -437,6 +453,14 @@ def test_the_persons_own_shell_command_is_a_command(tmp_path: Path) -> None:
     assert reading.conversation.title is None
 
 
+def test_a_shell_command_that_printed_nothing_is_one_message(tmp_path: Path) -> None:
+    text = "<user_shell_command>true</user_shell_command>"
+
+    reading = read_records(tmp_path, meta(), written("user", text))
+
+    assert [(m.text, m.is_command) for m in reading.messages] == [("true", True)]
+
+
 def test_a_summary_of_a_compaction_is_nobodys_words(tmp_path: Path) -> None:
     history = [{"type": "message", "role": "user", "content": "rename it"}]
     compacted = {"message": "So far: renamed.", "replacement_history": history}
@@ -484,7 +508,7 @@ def test_a_message_tells_all_that_its_line_and_turn_know(tmp_path: Path) -> None
             branch="main",
             origin=Origin(
                 offset=len(first),
-                length=len(lines_of([written("assistant", "Hello.", second=2)])),
+                length=len(json.dumps(written("assistant", "Hello.", second=2))),
             ),
         )
     ]
@@ -907,6 +931,15 @@ def test_a_call_is_what_the_last_one_took_when_the_total_has_changed(
     assert [usage.input for usage in reading.usage] == inputs
 
 
+def test_a_call_without_a_time_is_dated_by_its_thread(tmp_path: Path) -> None:
+    line = tokens(100, 100)
+    del line["timestamp"]
+
+    (usage,) = read_records(tmp_path, meta(), line).usage
+
+    assert usage.at == datetime(2026, 5, 1, 10, tzinfo=UTC)
+
+
 # Forks and subagents
 
 
@@ -983,7 +1016,7 @@ def test_a_fork_copied_without_its_parents_head_is_told_by_its_turns(
         context(turn_id=older_turn),
         typed("the parent's prompt"),
         said("The parent's reply."),
-        context(5, turn_id="no uuid but of its length---------------"),
+        context(5, turn_id="zzzzzzzz-zzzz-7zzz-zzzz-zzzzzzzzzzzz"),
         typed("my own", 5),
     )
 

@@ -20,7 +20,8 @@ LONGEST_WORD = 100
 """Characters; `max_input_chars_per_word` of BERT."""
 
 REMEMBERED = 100_000
-"""Words whose ids are kept: about 25 MB. The first 8 MB of talk hold 91,000."""
+"""Words whose ids are kept, some 15 MB in each of two places. The first 8 MB of
+LongMemEval-S hold 91,000."""
 
 LONGEST_REMEMBERED = 24
 """Characters; longer ones (hashes, addresses) hardly ever come back."""

@@ -43,7 +43,7 @@ ISSUED_KEYS = (
         keys=("sk-",),
         find=anchored(
             rf"sk-(?:(?:proj|svcacct|admin|service|None|or-v1)-{_U}{{20,512}}+"
-            rf"|{_A}{{32,128}}+)"
+            rf"|{_A}{{32,512}}+)"
         ),
     ),
     Rule(
@@ -69,7 +69,7 @@ ISSUED_KEYS = (
         name="aws_access_key",
         keys=("ABSK", "bedrock-api-key-"),
         find=anchored(
-            rf"(?:ABSK{_B}{{40,400}}+={{0,2}}"
+            rf"(?:ABSK{_B}{{40,512}}+={{0,2}}"
             r"|bedrock-api-key-[A-Za-z0-9+/=_-]{20,2048}+)"
         ),
     ),
@@ -79,7 +79,7 @@ ISSUED_KEYS = (
         edge=False,
         find=anchored(  # App tokens since April 2026: ghs_<app id>_<JWT>.
             rf"gh[pousr]_(?:{_A}{{30,512}}+|[0-9]{{1,20}}_{_U}{{10,1024}}+"
-            rf"(?:\.{_U}{{1,16384}}+){{0,2}}+)"
+            rf"(?:\.{_U}{{1,16384}}+){{0,512}}+)"
         ),
     ),
     Rule(
@@ -92,7 +92,7 @@ ISSUED_KEYS = (
         name="google_api_key",
         keys=("AIza", "AQ.A", "GOCSPX-", "ya29.", "1//0"),
         find=anchored(
-            rf"(?:AIza{_U}{{30,64}}+|AQ\.A{_U}{{30,512}}+|GOCSPX-{_U}{{20,64}}+"
+            rf"(?:AIza{_U}{{30,512}}+|AQ\.A{_U}{{30,512}}+|GOCSPX-{_U}{{20,512}}+"
             rf"|ya29\.[A-Za-z0-9_.-]{{20,2048}}+|1//0{_U}{{40,512}}+)"
         ),
     ),
@@ -116,7 +116,7 @@ JWT = (
         name="jwt_token",
         keys=("eyJ", "eyI"),
         find=anchored(
-            rf"ey[IJ]{_U}{{0,4096}}+(?:\.{_U}{{0,32768}}+)?+(?:\.{_U}{{1,32768}}+){{0,3}}+",
+            rf"ey[IJ]{_U}{{0,4096}}+(?:\.{_U}{{0,32768}}+)?+(?:\.{_U}{{1,32768}}+){{0,512}}+",
             _has_header,
         ),
     ),
@@ -130,79 +130,79 @@ def _vendor(key: str, tail: str) -> Rule:
 
 
 VENDOR_KEYS = (
-    *(_vendor(f"gl{kind}-", r"[A-Za-z0-9_.-]{20,320}+") for kind in (
+    *(_vendor(f"gl{kind}-", r"[A-Za-z0-9_.-]{20,512}+") for kind in (
         *("pat", "ptt", "dt", "ft", "soat", "agent", "oas", "rt", "rtr", "cbt"),
         *("imt", "ffct", "wt"),
     )),  # GitLab
     *(
-        _vendor(f"xox{kind}", r"[-.](?:[0-9]|xox[bp]-)[A-Za-z0-9.-]{8,400}+")  # Slack
+        _vendor(f"xox{kind}", r"[-.](?:[0-9]|xox[bp]-)[A-Za-z0-9.-]{8,512}+")  # Slack
         for kind in "abceoprs"
     ),
     _vendor("xoxd-", r"[A-Za-z0-9%+/=_-]{20,512}+"),
-    _vendor("xapp-", r"[A-Za-z0-9/+-]{20,256}+"),
+    _vendor("xapp-", r"[A-Za-z0-9/+-]{20,512}+"),
     *(
-        _vendor(f"{kind}_{mode}_", rf"{_A}{{10,256}}+")  # Stripe
+        _vendor(f"{kind}_{mode}_", rf"{_A}{{10,512}}+")  # Stripe
         for kind in ("sk", "rk")
         for mode in ("live", "test", "prod")
     ),
-    _vendor("whsec_", r"[A-Za-z0-9+/=]{24,128}+"),
-    *(_vendor(f"do{kind}_v1_", rf"{_H}{{60,64}}+") for kind in "opr"),  # DigitalOcean
+    _vendor("whsec_", r"[A-Za-z0-9+/=]{24,512}+"),
+    *(_vendor(f"do{kind}_v1_", rf"{_H}{{60,512}}+") for kind in "opr"),  # DigitalOcean
     *(_vendor(f"shp{kind}_", r"[a-fA-F0-9]{32}") for kind in ("at", "ca", "pa", "ss")),
-    *(_vendor(f"vc{kind}_", rf"{_U}{{50,64}}+") for kind in "piakr"),  # Vercel
+    *(_vendor(f"vc{kind}_", rf"{_U}{{50,512}}+") for kind in "piakr"),  # Vercel
     *(_vendor(f"hv{kind}.", rf"{_U}{{20,512}}+") for kind in "sbr"),  # Vault
-    *(_vendor(f"dckr_{kind}_", rf"{_U}{{20,64}}+") for kind in ("pat", "oat")),
-    *(_vendor(f"sq0{kind}-", rf"{_U}{{22,64}}+") for kind in ("atp", "csp")),
-    *(_vendor(f"pscale_{kind}_", r"[A-Za-z0-9_.-]{20,80}+") for kind in (
+    *(_vendor(f"dckr_{kind}_", rf"{_U}{{20,512}}+") for kind in ("pat", "oat")),
+    *(_vendor(f"sq0{kind}-", rf"{_U}{{22,512}}+") for kind in ("atp", "csp")),
+    *(_vendor(f"pscale_{kind}_", r"[A-Za-z0-9_.-]{20,512}+") for kind in (
         "tkn", "pw", "oauth"
     )),
-    *(_vendor(f"AT{kind}TT3", r"[A-Za-z0-9_=-]{50,400}+") for kind in "AC"),
-    *(_vendor(f"sntry{kind}_", r"[A-Za-z0-9_+/=-]{40,400}+") for kind in "su"),
-    *(_vendor(f"CCI{kind}_", r"[A-Za-z0-9_]{40,100}+") for kind in ("PAT", "PRJ")),
-    *(_vendor(f"lin_{kind}_", rf"{_A}{{30,80}}+") for kind in ("api", "oauth")),
-    *(_vendor(f"dp.{kind}.", rf"{_U}{{40,64}}+") for kind in ("pt", "st", "ct", "sa")),
+    *(_vendor(f"AT{kind}TT3", r"[A-Za-z0-9_=-]{50,512}+") for kind in "AC"),
+    *(_vendor(f"sntry{kind}_", r"[A-Za-z0-9_+/=-]{40,512}+") for kind in "su"),
+    *(_vendor(f"CCI{kind}_", r"[A-Za-z0-9_]{40,512}+") for kind in ("PAT", "PRJ")),
+    *(_vendor(f"lin_{kind}_", rf"{_A}{{30,512}}+") for kind in ("api", "oauth")),
+    *(_vendor(f"dp.{kind}.", rf"{_U}{{40,512}}+") for kind in ("pt", "st", "ct", "sa")),
     *(_vendor(f"lsv2_{kind}_", rf"{_H}{{32}}(?:_{_H}{{10}})?") for kind in (
         "pt", "sk"
     )),
-    _vendor("hf_", rf"{_A}{{30,64}}+"),
-    _vendor("api_org_", rf"{_A}{{30,64}}+"),
-    _vendor("GR1348941", rf"{_U}{{20,32}}+"),
-    _vendor("npm_", rf"{_A}{{36,64}}+"),
+    _vendor("hf_", rf"{_A}{{30,512}}+"),
+    _vendor("api_org_", rf"{_A}{{30,512}}+"),
+    _vendor("GR1348941", rf"{_U}{{20,512}}+"),
+    _vendor("npm_", rf"{_A}{{36,512}}+"),
     _vendor("pypi-AgE", rf"{_U}{{50,1024}}+"),
-    _vendor("SG.", rf"{_U}{{16,32}}\.{_U}{{32,64}}+"),
+    _vendor("SG.", rf"{_U}{{16,32}}\.{_U}{{32,512}}+"),
     _vendor("dapi", rf"{_H}{{32}}(?:-[0-9])?"),
-    _vendor("xai-", rf"{_U}{{60,128}}+"),
-    _vendor("gsk_", rf"{_A}{{40,64}}+"),
-    _vendor("r8_", rf"{_A}{{37,48}}+"),
-    _vendor("pplx-", rf"{_A}{{40,64}}+"),
-    _vendor("nvapi-", rf"{_U}{{60,80}}+"),
-    _vendor("csk-", rf"{_A}{{40,64}}+"),
-    _vendor("tvly-", rf"{_U}{{28,64}}+"),
-    _vendor("pcsk_", r"[A-Za-z0-9_]{50,100}+"),
-    _vendor("jina_", rf"{_U}{{50,80}}+"),
-    _vendor("ntn_", rf"{_A}{{40,64}}+"),
+    _vendor("xai-", rf"{_U}{{60,512}}+"),
+    _vendor("gsk_", rf"{_A}{{40,512}}+"),
+    _vendor("r8_", rf"{_A}{{37,512}}+"),
+    _vendor("pplx-", rf"{_A}{{40,512}}+"),
+    _vendor("nvapi-", rf"{_U}{{60,512}}+"),
+    _vendor("csk-", rf"{_A}{{40,512}}+"),
+    _vendor("tvly-", rf"{_U}{{28,512}}+"),
+    _vendor("pcsk_", r"[A-Za-z0-9_]{50,512}+"),
+    _vendor("jina_", rf"{_U}{{50,512}}+"),
+    _vendor("ntn_", rf"{_A}{{40,512}}+"),
     _vendor("secret_", rf"{_A}{{43}}(?!{_A})"),
     _vendor("sbp_", rf"(?:v0_)?{_H}{{40}}"),
-    _vendor("sb_secret_", rf"{_U}{{31,64}}+"),
-    _vendor("tskey-", r"[a-z]{2,16}-[A-Za-z0-9-]{20,100}+"),
+    _vendor("sb_secret_", rf"{_U}{{31,512}}+"),
+    _vendor("tskey-", r"[a-z]{2,16}-[A-Za-z0-9-]{20,512}+"),
     _vendor("ops_eyJ", r"[A-Za-z0-9+/=_-]{100,2048}+"),
-    _vendor("figd_", rf"{_U}{{36,64}}+"),
+    _vendor("figd_", rf"{_U}{{36,512}}+"),
     _vendor("PMAK-", rf"{_H}{{24}}-{_H}{{34}}"),
     _vendor("glsa_", rf"{_A}{{32}}_[a-fA-F0-9]{{8}}"),
     _vendor("glc_eyJ", r"[A-Za-z0-9+/=]{60,512}+"),
     _vendor("NRAK-", r"[A-Z0-9]{27}"),
-    _vendor("HRKU-", rf"{_U}{{36,64}}+"),
+    _vendor("HRKU-", rf"{_U}{{36,512}}+"),
     _vendor("rubygems_", rf"{_H}{{48}}"),
     _vendor("key-", rf"{_H}{{32}}(?!{_A})"),  # Mailgun
-    _vendor("nfp_", rf"{_A}{{36,48}}+"),
+    _vendor("nfp_", rf"{_A}{{36,512}}+"),
     _vendor("pul-", rf"{_H}{{40}}"),
     _vendor("dt0c01.", r"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
-    _vendor("sgp_", r"[A-Za-z0-9_]{40,80}+"),
-    _vendor("apify_api_", rf"{_A}{{30,48}}+"),
+    _vendor("sgp_", r"[A-Za-z0-9_]{40,512}+"),
+    _vendor("apify_api_", rf"{_A}{{30,512}}+"),
     Rule(
         name="high_entropy_secret",
         keys=("accountkey=", "sharedaccesskey="),
         any_case=True,
         edge=False,
-        find=anchored(rf"[A-Za-z]{{10,16}}=({_B}{{40,100}}+={{0,2}})"),
+        find=anchored(rf"[A-Za-z]{{10,16}}=({_B}{{40,512}}+={{0,2}})"),
     ),
 )  # fmt: skip

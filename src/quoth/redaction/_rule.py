@@ -33,7 +33,7 @@ Finder = Callable[[str, int], Found]
 Accept = Callable[[re.Match[str]], bool]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rule:
     """What stands behind one name in `[REDACTED:name]`; a name may have many rules.
 
@@ -53,11 +53,19 @@ def is_token(match: re.Match[str]) -> bool:
     return not is_worded_token(match.group())
 
 
-def anchored(pattern: str, accept: Accept = is_token) -> Finder:
-    """Return a finder for a bounded pattern; its group, if it has one, is the span."""
+def anchored(
+    pattern: str, accept: Accept = is_token, *, behind: str | None = None
+) -> Finder:
+    """Return a finder for a bounded pattern; its group, if it has one, is the span.
+
+    *behind* is what the 32 characters before must end in; it is looked at first.
+    """
     compiled = re.compile(pattern)
+    before = None if behind is None else re.compile(rf"(?:{behind})\Z")
 
     def find(text: str, start: int) -> Found:
+        if before and not before.search(text, max(0, start - 32), start):
+            return Found(0, 0, 32)
         match = compiled.match(text, start)
         if match is None:
             return Found(0, 0, FAILED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quoth.store import Tokenizer, cjk_runs, identifier_parts, split_cjk
 
@@ -16,6 +16,7 @@ MOST_TERMS = 64
 _PHRASE = re.compile(r'"([^"]*)"')
 _EDGES = ".,;:!?()[]{}<>'\"`*“”‘’«»…"
 _SHORTEST_PREFIX = 3
+_NAMES = "names : "  # the column of the word index that holds parts of identifiers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,19 +34,17 @@ class Term:
     tokens: tuple[str, ...] = ()
     is_plain: bool = True
 
+    def without_fields(self) -> Term:
+        """Return the term for an index that has no column for parts of names."""
+        spellings = tuple(s for s in self.spellings if not s.startswith(_NAMES))
+        return replace(self, spellings=spellings)
+
     def as_prefix(self) -> Term | None:
         """Return the term as the beginning of a word, or None when it is too short."""
         last = self.text.strip(_EDGES)
         if len(last) < _SHORTEST_PREFIX or cjk_runs(last):
             return None
-        spellings = tuple(f"{spelling} *" for spelling in self.spellings)
-        return Term(
-            text=self.text,
-            spellings=spellings,
-            parts=self.parts,
-            tokens=self.tokens,
-            is_plain=self.is_plain,
-        )
+        return replace(self, spellings=tuple(f"{one} *" for one in self.spellings))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +128,7 @@ def _term(word: str, tokenizer: Tokenizer) -> Term | None:
     pieces = tokens if len(tokens) > 1 else []
     if inner:
         names = inner.splitlines()
-        spellings += [f"names : {_quoted(name)}" for name in names]
+        spellings += [f"{_NAMES}{_quoted(name)}" for name in names]
         pieces = [*pieces, *(part for name in names for part in name.split())]
     parts = [
         _quoted(piece)

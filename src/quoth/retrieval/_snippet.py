@@ -31,8 +31,7 @@ def marks_in(
     expressions = [
         spelling
         for term in terms
-        for spelling in (*term.spellings, *term.parts)
-        if not spelling.startswith("names :")
+        for spelling in (*term.without_fields().spellings, *term.parts)
     ]
     expressions += ['"{}"'.format(phrase.replace('"', '""')) for phrase in phrases]
     if expressions:

@@ -58,7 +58,7 @@ def find_by_words(
     if query.phrases:
         matches, holding = _with_phrases(reader, query.phrases, matches, holding)
     else:
-        matches = _with_titles(reader, expression, matches, scope, superseded=superseded)
+        matches = _with_titles(reader, kept, matches, scope, superseded=superseded)
     holding_all = frozenset(message for message, _ in holding)
     return WordCandidates(
         matches={match.message: _covered(match, holding_all) for match in matches},
@@ -166,7 +166,7 @@ def _folded(text: str) -> str:
 
 def _with_titles(
     reader: ArchiveReader,
-    expression: str,
+    terms: Sequence[Term],
     matches: list[WordMatch],
     scope: Scope,
     *,
@@ -176,7 +176,8 @@ def _with_titles(
 
     Where only the title matches, the first prompt stands for it.
     """
-    titles = reader.title_scores(expression)
+    expression = _any_of([], [term.without_fields() for term in terms])
+    titles = reader.title_scores(expression) if expression else {}
     if not titles:
         return matches
     scored = [

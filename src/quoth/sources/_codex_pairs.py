@@ -70,6 +70,7 @@ class Replies:
         opposite = [EVENT if kind == RESPONSE else RESPONSE, of, digest]
         if opposite in self._loose:
             self._loose.remove(opposite)
+            self.interrupt()  # its last double came: the next reply is another one
             return False
         self._loose.append([kind, of, digest])
         del self._loose[:-_MOST_LOOSE]
@@ -88,7 +89,11 @@ class Replies:
             return False
         alike = _shared(last["head"], text[:_ENDS])
         alike += _shared(last["tail"], text[-_ENDS:][::-1])
-        return alike >= min(max(last["size"], len(text)), 2 * _ENDS) / 2
+        longest: int = max(last["size"], len(text))
+        if alike < min(longest, 2 * _ENDS) / 2:
+            return False
+        self.interrupt()
+        return True
 
     def said(self, message: Message, *, kind: str) -> None:
         """Remember the ends of a reply, until anything else comes between."""

@@ -19,7 +19,7 @@ from ._jsonl import Draft, Record
 
 __all__ = ["RolloutParser"]
 
-_MOST_LIVE = 500
+_MOST_LIVE = 200
 _MOST_CODES = 50
 _MOST_COPIED = 20
 

@@ -56,7 +56,10 @@ _RESTART = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One JSON object and the line it came from; `nth` counts objects on that line."""
+    """One JSON object and the line it came from, without what is blank at its end.
+
+    `nth` counts the objects on that line.
+    """
 
     offset: int
     length: int
@@ -216,6 +219,11 @@ class _Raw:
     ended: bool
     is_too_long: bool = False
 
+    @property
+    def end(self) -> int:
+        """Where it ends but for what is blank: the same before its newline came."""
+        return self.offset + len(self.content.rstrip(_BLANK))
+
 
 class _RawLines:
     """Lines as bytes with their offsets, split at newlines only, with a look ahead."""
@@ -277,37 +285,39 @@ def _line(
         return line
     at_start = raw.offset == 0
     body = raw.content.removeprefix(b"\xef\xbb\xbf") if at_start else raw.content
-    body = body.strip(b"\0\r\n\t ")
+    body = body.strip(_BLANK)
     if not body:
         return line
     line.passed = passes_over(body[:HEAD])
     if line.passed and b"}{" not in body:  # else another record may be glued to it
         return line
     line.passed = None
-    values = _values(body, raw, line, following)
+    values, last = _values(body, raw, line, following)
+    length = last.end - raw.offset
+    line.length = last.offset + last.length - raw.offset
     line.records = [
-        Record(raw.offset, line.length, value, nth) for nth, value in enumerate(values)
+        Record(raw.offset, length, value, nth) for nth, value in enumerate(values)
     ]
     return line
 
 
 def _values(
     body: bytes, raw: _Raw, line: _Line, following: _RawLines
-) -> list[dict[str, Any]]:
-    """Decode a line, together with those after it where a string was left open."""
+) -> tuple[list[dict[str, Any]], _Raw]:
+    """Decode a line, with those after it where a string was left open, to the last."""
     values, problem = _objects(_text(body))
     if not raw.ended:  # in the middle of being written: no fault, and no use either
-        return [] if problem else values
+        return [] if problem else values, raw
     if problem == _OPEN:
-        verdict, joined, length = _joined(body, following)
+        verdict, joined = _joined(body, following)
         line.unfinished = verdict is _Verdict.UNDECIDED
-        if verdict is _Verdict.JOINED:
-            line.length += length
+        if joined is not None:
             return joined
     line.problem = problem
-    return values
+    return values, raw
 
 
+_BLANK = b"\0\r\n\t "
 _OPEN = "a string is not closed"
 
 
@@ -325,21 +335,22 @@ class _Verdict(Enum):
 
 def _joined(
     body: bytes, following: _RawLines
-) -> tuple[_Verdict, list[dict[str, Any]], int]:
+) -> tuple[_Verdict, tuple[list[dict[str, Any]], _Raw] | None]:
     """Decode an object whose strings hold raw newlines; take the lines it goes over."""
     text = _text(body)
     for count in range(1, JOINED_LINES + 1):
         raw = following.peek(count)
         if raw is None or not raw.ended:
-            return _Verdict.UNDECIDED, [], 0
+            return _Verdict.UNDECIDED, None
         if raw.is_too_long or _is_record(raw.content):
-            return _Verdict.REFUTED, [], 0
+            return _Verdict.REFUTED, None
         text += "\n" + _text(raw.content.rstrip(b"\r\n"))
         values, problem = _objects(text)
         if problem is None:
-            taken = [following.take() for _ in range(count)]
-            return _Verdict.JOINED, values, sum(line.length for line in taken if line)
-    return _Verdict.REFUTED, [], 0
+            for _ in range(count):
+                following.take()
+            return _Verdict.JOINED, (values, raw)
+    return _Verdict.REFUTED, None
 
 
 def _is_record(raw: bytes) -> bool:

@@ -249,7 +249,7 @@ def _values(value: Any, key: str = "", depth: int = 0) -> Iterator[str]:
             return
         for name, inner in value.items():
             yield from _values(inner, str(name), depth + 1)
-    elif isinstance(value, list):
+    else:  # a list: JSON has nothing else
         for inner in value:
             yield from _values(inner, key, depth + 1)
 

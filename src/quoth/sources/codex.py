@@ -95,16 +95,14 @@ def _read_lines(
         parsers.append(RolloutParser(state, FileName(unit.path)))
         return parsers[-1]
 
-    batches = read_json_lines(unit, since, parser=parser, passes_over=passed_over)
-    last: Append | Replace | None = None
-    for batch in batches:
-        if isinstance(batch, Skipped):
-            yield batch
-            continue
-        if last is not None:
-            yield last
-        last = batch
-    if last is not None:
+    waiting: list[Append | Replace] = []  # only the last one is settled
+    for part in read_json_lines(unit, since, parser=parser, passes_over=passed_over):
+        if isinstance(part, Skipped):
+            yield part
+        else:
+            yield from waiting
+            waiting = [part]
+    for last in waiting:
         yield _settled(last, parsers[-1])
 
 
