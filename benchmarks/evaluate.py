@@ -1,6 +1,6 @@
 """Measure search quality through the front door, on data that lies outside.
 
-    python benchmarks/evaluate.py FOLDER [--modes words,meaning,both] [--sets locomo,...]
+    python benchmarks/evaluate.py FOLDER [--modes words,both] [--sets locomo,...]
 
 FOLDER holds `retrieval/<set>/{sessions.jsonl.gz,questions.jsonl}`. Every library of a
 set becomes an archive of its own (`haystack` questions: one a question), fed as
@@ -77,10 +77,10 @@ def ranked_by(
     page = archive.search(question, mode=mode, unit=unit, limit=50)
     if unit is SearchUnit.CONVERSATION:
         return [hit.conversation.removeprefix("generic:") for hit in page.hits]
-    return [native_id(archive, hit.conversation, hit.seq) for hit in page.hits]
+    return [native_id(hit.conversation, hit.seq) for hit in page.hits]
 
 
-def native_id(archive: quoth.Archive, key: str, seq: int) -> str:
+def native_id(key: str, seq: int) -> str:
     """Return the id a message had in its file: the order of the file is that of seq."""
     return f"{key.removeprefix('generic:')}\0{seq}"
 

@@ -16,6 +16,7 @@ from quoth.errors import ArchiveBusyError, ArchiveNotFoundError, UsageError
 from quoth.ingest import look_for_changes, nearest_repository, sync
 from quoth.ingest import verify as verify_citation
 from quoth.model import (
+    NO_FILTERS,
     Count,
     Filters,
     Freshness,
@@ -36,6 +37,7 @@ from quoth.sources import Source, installed_sources
 from quoth.store import (
     ArchiveReader,
     ArchiveWriter,
+    Policy,
     Tokenizer,
     disk_usage,
     read_status,
@@ -116,6 +118,7 @@ class Archive:
 
         Raises:
             UsageError: One of *paths* does not exist.
+            UnknownFormatError: Nothing under *paths* is a history quoth can read.
             ArchiveBusyError: Another sync is running.
             ArchiveTooNewError: A later quoth wrote the archive.
         """
@@ -137,13 +140,13 @@ class Archive:
         wait_s: float,
     ) -> SyncReport:
         deadline = None if budget_s is None else time.monotonic() + budget_s
-        with ArchiveWriter(
-            self._home, embeddable=is_worth_embedding, repo_of=nearest_repository
-        ) as writer:
+        policy = Policy(embeddable=is_worth_embedding, repo_of=nearest_repository)
+        with ArchiveWriter(self._home, policy=policy) as writer:
             return sync(
                 writer,
                 self._sources,
                 self._roots_for(paths),
+                named=bool(paths),
                 embedder=self._embedder,
                 clock=self._clock,
                 progress=progress,
@@ -168,7 +171,7 @@ class Archive:
         unit: SearchUnit = SearchUnit.CONVERSATION,
         limit: int = 10,
         offset: int = 0,
-        filters: Filters = Filters(),
+        filters: Filters = NO_FILTERS,
     ) -> Page:
         """Find the messages that answer *question*, best first, with honest counts.
 
@@ -178,7 +181,7 @@ class Archive:
         Raises:
             UsageError: *limit* or *offset* is negative.
             ArchiveTooNewError: A later quoth wrote the archive.
-            ArchiveOutdatedError: An earlier quoth wrote it; a sync brings it up to date.
+            ArchiveOutdatedError: An earlier quoth wrote it; sync brings it up to date.
         """
         if limit < 1 or offset < 0:
             raise UsageError("A page needs a limit of 1 or more and an offset from 0.")

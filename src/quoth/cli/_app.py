@@ -23,6 +23,7 @@ _MODULES: Mapping[str, str] = {
     "sync": "quoth.cli.sync",
     "status": "quoth.cli.status",
     "verify": "quoth.cli.verify",
+    "demo": "quoth.cli.demo",
 }
 """Each command's module, imported only when the command is used or described."""
 

@@ -11,7 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-__all__ = ["HISTORIES", "QUESTIONS", "DemoQuestion", "roots"]
+from quoth.archive import Archive, open_archive
+
+__all__ = ["HISTORIES", "QUESTIONS", "DemoQuestion", "open_demo", "roots"]
 
 HISTORIES: Final = Path(str(files(__name__) / "histories"))
 
@@ -90,3 +92,10 @@ def roots() -> dict[str, Path]:
         "claude_code": HISTORIES / "claude" / "projects",
         "codex": HISTORIES / "codex" / "sessions",
     }
+
+
+def open_demo(home: Path) -> Archive:
+    """Return the archive of the demo histories in *home*, which `sync` fills."""
+    return open_archive(
+        home, roots={source: [folder] for source, folder in roots().items()}
+    )

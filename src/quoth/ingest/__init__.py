@@ -1,4 +1,4 @@
-"""From the assistants' files to the archive: what changed, read, redact, store, embed."""
+"""From the assistants' files to the archive: find, read, redact, store, embed."""
 
 from ._freshness import look_for_changes
 from ._repository import nearest_repository

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from quoth.errors import UnreadableUnitError
 from quoth.model import Unit
 from quoth.sources import Source
 from quoth.store import KnownUnit
 
-__all__ = ["Found", "gone_from", "is_settled", "is_unchanged", "units_of"]
+__all__ = ["Found", "Recogniser", "gone_from", "is_settled", "is_unchanged", "units_of"]
 
 _FINE_S = 0.05
 _COARSE_S = 2.0
@@ -32,17 +33,49 @@ def units_of(
     sources: Sequence[Source],
     roots: Mapping[str, Sequence[Path]],
     known: Mapping[tuple[str, Path, str], KnownUnit],
+    *,
+    accepts: Callable[[Found], bool] = lambda _: True,
 ) -> Iterator[Found]:
-    """Yield every unit under *roots*; the first source that finds a path has it."""
+    """Yield every unit under *roots*; the first source that accepts a path has it."""
     claimed: set[tuple[Path, str]] = set()
     for source in sources:
         for unit in source.discover(roots.get(source.name, ())):
             place = (unit.path, unit.part)
-            if place not in claimed:
+            if place in claimed:
+                continue
+            found = Found(
+                source=source, unit=unit, known=known.get((source.name, *place))
+            )
+            if accepts(found):
                 claimed.add(place)
-                yield Found(
-                    source=source, unit=unit, known=known.get((source.name, *place))
-                )
+                yield found
+
+
+class Recogniser:
+    """Asks sources whether they know the files a person named, and notes who doesn't.
+
+    In an assistant's own place a file is what its name says. Elsewhere it has to be
+    opened, unless it was read before and has not changed.
+    """
+
+    def __init__(self) -> None:
+        self._refused: set[Path] = set()
+
+    def accepts(self, found: Found) -> bool:
+        """Say whether the source that found a unit can read it."""
+        try:
+            known = is_unchanged(found) or found.source.recognises(found.unit)
+        except UnreadableUnitError:
+            known = True  # reading it says why
+        if known:
+            self._refused.discard(found.unit.path)
+        else:
+            self._refused.add(found.unit.path)
+        return known
+
+    def unrecognised(self) -> list[Path]:
+        """Return the files that no source accepted."""
+        return sorted(self._refused)
 
 
 def is_unchanged(found: Found) -> bool:

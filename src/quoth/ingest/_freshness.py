@@ -25,7 +25,7 @@ def look_for_changes(
     last_sync: datetime | None,
     budget_s: float,
 ) -> Freshness:
-    """Count the files that differ from what was read, for at most *budget_s* seconds."""
+    """Count files that differ from what was read, for at most *budget_s* seconds."""
     deadline = time.monotonic() + budget_s
     changed, oldest, complete = 0, None, True
     for found in units_of(sources, roots, known):

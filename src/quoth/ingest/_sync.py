@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from quoth.embedding import Embedder, folder_name
-from quoth.errors import UnreadableUnitError
+from quoth.errors import UnknownFormatError, UnreadableUnitError
 from quoth.model import (
     Append,
     FailedUnit,
@@ -24,12 +24,12 @@ from quoth.redaction import redact
 from quoth.sources import Source
 from quoth.store import ArchiveWriter, KnownUnit
 
-from ._changes import Found, gone_from, is_settled, is_unchanged, units_of
+from ._changes import Found, Recogniser, gone_from, is_settled, is_unchanged, units_of
 
 __all__ = ["sync"]
 
 _EMBED_EVERY = 512
-"""Messages. Text and vectors are two commits; in between, a search still finds words."""
+"""Messages. Text and vectors are two commits; in between, words are found already."""
 
 
 @dataclass(slots=True)
@@ -51,6 +51,7 @@ class _Tally:
     skipped: list[SkippedRecords] = field(default_factory=list)
     failed: list[FailedUnit] = field(default_factory=list)
     unavailable: list[Path] = field(default_factory=list)
+    unrecognised: list[Path] = field(default_factory=list)
     interrupted: bool = False
 
 
@@ -61,6 +62,7 @@ def sync(
     *,
     embedder: Embedder,
     clock: Callable[[], datetime],
+    named: bool = False,
     progress: Callable[[Progress], None] | None = None,
     deadline: float | None = None,
     wait_s: float = 5.0,
@@ -71,6 +73,7 @@ def sync(
     gives what one uninterrupted run gives.
 
     Args:
+        named: A person named *roots*: they may hold anything, so ask who knows it.
         deadline: A `time.monotonic` moment after which no further batch is begun.
         wait_s: How long to wait for another sync to end.
 
@@ -82,7 +85,7 @@ def sync(
     with writer.exclusive(wait_s=wait_s):
         run = _Run(writer, embedder, clock, tally, progress, deadline)
         try:
-            run.read_all(sources, roots)
+            run.read_all(sources, roots, named=named)
             run.embed_pending()
             if not run.is_late():
                 writer.finish_sync(now=clock())
@@ -120,11 +123,25 @@ class _Run:
         return self._deadline is not None and time.monotonic() > self._deadline
 
     def read_all(
-        self, sources: Sequence[Source], roots: Mapping[str, Sequence[Path]]
+        self,
+        sources: Sequence[Source],
+        roots: Mapping[str, Sequence[Path]],
+        *,
+        named: bool,
     ) -> None:
+        """Read every unit that changed, and note which are gone."""
         known = self._writer.known_units()
         looked_at = self._clock().timestamp()
-        found = list(units_of(sources, roots, known))
+        if named:
+            recogniser = Recogniser()
+            found = [*units_of(sources, roots, known, accepts=recogniser.accepts)]
+            self._tally.unrecognised = recogniser.unrecognised()
+            if not found and (paths := self._tally.unrecognised):
+                raise UnknownFormatError(
+                    paths[0], tried=tuple(source.name for source in sources)
+                )
+        else:
+            found = [*units_of(sources, roots, known)]
         self._tally.units = len(found)
         self._note_gone(found, known, roots)
         wanted = [each for each in found if not is_unchanged(each)]
@@ -141,9 +158,7 @@ class _Run:
         known: Mapping[tuple[str, Path, str], KnownUnit],
         roots: Mapping[str, Sequence[Path]],
     ) -> None:
-        present = {
-            (each.source.name, each.unit.path, each.unit.part) for each in found
-        }
+        present = {(each.source.name, each.unit.path, each.unit.part) for each in found}
         gone, self._tally.unavailable = gone_from(known, present, roots)
         if gone:
             self._tally.newly_gone = self._writer.mark_gone(gone, now=self._clock())
@@ -187,8 +202,8 @@ class _Run:
         batch: Append | Replace,
         skipped: Sequence[Skipped],
         resumed_at: int | None,
-        settled: bool,  # noqa: FBT001
-        is_last: bool,  # noqa: FBT001
+        settled: bool,
+        is_last: bool,
     ) -> None:
         redacted = redact(batch)
         applied = self._writer.apply(
@@ -234,7 +249,7 @@ class _Run:
                 return
 
     def refresh_flat_copy(self) -> None:
-        """Rewrite the copy that is scanned, when it lags behind by more than a little."""
+        """Rewrite the copy that is scanned, when it lags behind by more than a bit."""
         self._writer.refresh_flat_copy(
             self._embedder_id,
             identity=self._embedder.identity,
@@ -298,6 +313,7 @@ def _report(
         skipped=tuple(tally.skipped),
         failed=tuple(tally.failed),
         unavailable=tuple(tally.unavailable),
+        unrecognised=tuple(tally.unrecognised),
         places=tuple(place for places in roots.values() for place in places),
         interrupted=tally.interrupted,
         took_s=time.monotonic() - began,

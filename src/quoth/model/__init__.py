@@ -17,6 +17,7 @@ from ._conversation import (
     Usage,
 )
 from ._page import (
+    NO_FILTERS,
     PAGE_SCHEMA,
     Count,
     EmptyReason,
@@ -45,6 +46,7 @@ from ._report import (
 )
 
 __all__ = [
+    "NO_FILTERS",
     "PAGE_SCHEMA",
     "Append",
     "Batch",

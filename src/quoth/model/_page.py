@@ -9,6 +9,8 @@ from enum import StrEnum
 from ._conversation import Kind, Role
 
 __all__ = [
+    "NO_FILTERS",
+    "PAGE_SCHEMA",
     "Count",
     "EmptyReason",
     "Filters",
@@ -72,6 +74,9 @@ class Filters:
     since: datetime | None = None
     until: datetime | None = None
     include: frozenset[Include] = frozenset()
+
+
+NO_FILTERS = Filters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

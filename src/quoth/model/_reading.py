@@ -67,7 +67,7 @@ class Append(Batch):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replace(Batch):
-    """Begins the unit anew: what the rest of this reading doesn't repeat is superseded."""
+    """Begins the unit anew: what this reading doesn't repeat is superseded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

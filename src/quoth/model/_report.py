@@ -63,7 +63,8 @@ class SyncReport:
     `gone` counts conversations kept whose source disappeared, by this sync or before;
     `newly_gone` those of them that this sync found. `ignored` counts records without
     conversation, by `source:type`. `unavailable` are places that held history before
-    and cannot be reached now.
+    and cannot be reached now; `unrecognised` are files that a person named, or that lie
+    under a folder they named, and that no source can read.
     """
 
     units: int = 0
@@ -82,6 +83,7 @@ class SyncReport:
     skipped: tuple[SkippedRecords, ...] = ()
     failed: tuple[FailedUnit, ...] = ()
     unavailable: tuple[Path, ...] = ()
+    unrecognised: tuple[Path, ...] = ()
     places: tuple[Path, ...] = ()
     interrupted: bool = False
     took_s: float = 0.0

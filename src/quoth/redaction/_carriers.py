@@ -118,7 +118,7 @@ BEARER = (
 )
 
 _PORT = re.compile(r"[0-9]{1,5}[?#,;&)]")
-_PARAMETER = re.compile(r"(?:[?&#]|&amp;|\\u0026|%26|%3[Ff]|%23)[A-Za-z0-9_.-]{0,24}\Z")
+_PARAMETER = r"(?:[?&#]|&amp;|\\u0026|%26|%3[Ff]|%23)[A-Za-z0-9_.-]{0,24}"
 _SURE = ("password", "passwd", "pwd", "secret")
 
 
@@ -127,10 +127,7 @@ def _is_url_password(match: re.Match[str]) -> bool:
 
 
 def _is_parameter(match: re.Match[str]) -> bool:
-    """Whether the name stands in an address, and its value is no word."""
-    before = match.string[max(0, match.start() - 32) : match.start()]
-    if not _PARAMETER.search(before):
-        return False
+    """Whether the value of a parameter is no stand-in and no word."""
     if match.group().lower().startswith(_SURE):
         return _is_password(match)
     return len(match.group(1)) >= 8 and _is_value(match)
@@ -179,6 +176,7 @@ CREDENTIAL_URL = (
             rf"(?i:{'|'.join(_NAMES)})(?:=|%3[Dd])"
             r"([^\s&'\"<>`#\\;,()\[\]{}|]{4,4096}+)",
             _is_parameter,
+            behind=_PARAMETER,
         ),
     ),
     Rule(

@@ -79,7 +79,7 @@ ISSUED_KEYS = (
         edge=False,
         find=anchored(  # App tokens since April 2026: ghs_<app id>_<JWT>.
             rf"gh[pousr]_(?:{_A}{{30,512}}+|[0-9]{{1,20}}_{_U}{{10,1024}}+"
-            rf"(?:\.{_U}{{1,16384}}+){{0,512}}+)"
+            rf"(?:\.{_U}{{1,16384}}+){{0,2}}+)"
         ),
     ),
     Rule(
@@ -116,7 +116,7 @@ JWT = (
         name="jwt_token",
         keys=("eyJ", "eyI"),
         find=anchored(
-            rf"ey[IJ]{_U}{{0,4096}}+(?:\.{_U}{{0,32768}}+)?+(?:\.{_U}{{1,32768}}+){{0,512}}+",
+            rf"ey[IJ]{_U}{{0,4096}}+(?:\.{_U}{{0,32768}}+)?+(?:\.{_U}{{1,32768}}+){{0,3}}+",
             _has_header,
         ),
     ),
@@ -203,6 +203,6 @@ VENDOR_KEYS = (
         keys=("accountkey=", "sharedaccesskey="),
         any_case=True,
         edge=False,
-        find=anchored(rf"[A-Za-z]{{10,16}}=({_B}{{40,512}}+={{0,2}})"),
+        find=anchored(rf"[A-Za-z]{{10,16}}=({_B}{{40,128}}+={{0,2}})"),
     ),
 )  # fmt: skip

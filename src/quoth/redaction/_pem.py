@@ -35,6 +35,7 @@ _LINE_BREAK = re.compile(r"\r?\n|\\+r\\+n|\\+n|%0A")
 _MARGIN = r"[^A-Za-z0-9+/=]{0,8}(?:[0-9]{1,6}[\t→:| ]{1,4})?"
 _CODE_LINE = re.compile(rf"{_MARGIN}[A-Za-z0-9+/]{{16,8192}}={{0,2}}[\"',+ ]{{0,6}}")
 _LAST_LINE = re.compile(rf"{_MARGIN}=?[A-Za-z0-9+/]{{1,76}}={{0,2}}[\"',+ ]{{0,6}}")
+_PUTTY_LINES = re.compile(rf"Private-Lines: ?[0-9]{{0,4}}{_LINES.pattern}")
 _PUTTY_END = re.compile(r"Private-(?:MAC|Hash): ?[0-9a-fA-F]{40,64}")
 
 
@@ -103,13 +104,15 @@ def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def _putty(text: str, start: int) -> Found:
     """Find a PuTTY key from its first line to its checksum or its last line."""
-    if end := _PUTTY_END.search(text, start, start + _REACH):
+    limit = min(len(text), start + _REACH)
+    following = text.find("PuTTY", start + 1, limit)
+    limit = limit if following < 0 else following
+    if end := _PUTTY_END.search(text, start, limit):
         return Found(start, end.end(), end.end() - start)
-    private = text.find("Private-Lines:", start, start + _REACH)
-    lines = _LINES.match(text, private + 14) if private >= 0 else None
-    if lines is None:
-        return Found(0, 0, _REACH)
-    return Found(start, lines.end(), _REACH + lines.end() - start)
+    private = text.find("Private-Lines:", start, limit)
+    lines = _PUTTY_LINES.match(text, private) if private >= 0 else None
+    found = lines.end() if lines else 0
+    return Found(start, found, FAILED + max(limit, found) - start)
 
 
 def _is_private(match: re.Match[str]) -> bool:

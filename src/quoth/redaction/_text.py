@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ._gate import Gate
+from ._rule import Rule
 from ._rules import RULES
 from ._visible import visible_view
 
@@ -101,13 +102,15 @@ def _spans(text: str, budget: Budget) -> list[_Span]:
 
 
 def _found(text: str, budget: Budget) -> Iterator[_Span]:
+    covered: dict[Rule, int] = {}
     for start, rule in _GATE.places(text):
         budget.spend(1)
-        if rule.edge and not _is_edge(text, start):
+        if start < covered.get(rule, 0) or (rule.edge and not _is_edge(text, start)):
             continue
         found = rule.find(text, start)
         budget.spend(found.work)
         if found.start < found.end:
+            covered[rule] = found.end
             yield _Span(found.start, found.end, rule.name)
 
 

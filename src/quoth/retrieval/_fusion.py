@@ -29,9 +29,7 @@ class Row:
     others: int
 
 
-def mix(
-    words: Mapping[int, float], meaning: Mapping[int, float]
-) -> dict[int, float]:
+def mix(words: Mapping[int, float], meaning: Mapping[int, float]) -> dict[int, float]:
     """Fuse two rankings by half the min-max-normalised score of each.
 
     Measured best or level on every conversation set tried; reciprocal rank fusion lost

@@ -14,7 +14,7 @@ __all__ = ["Query", "Term", "parse_question"]
 
 MOST_TERMS = 64
 _PHRASE = re.compile(r'"([^"]*)"')
-_EDGES = ".,;:!?()[]{}<>'\"`*“”‘’«»…"
+_EDGES = ".,;:!?()[]{}<>'\"`*\u201c\u201d\u2018\u2019\u00ab\u00bb\u2026"
 _SHORTEST_PREFIX = 3
 _NAMES = "names : "  # the column of the word index that holds parts of identifiers
 
@@ -150,4 +150,4 @@ def _quoted(text: str) -> str:
 
 
 def _is_frame(term: Term) -> bool:
-    return term.text.lower().replace("’", "'") in STOP_WORDS
+    return term.text.lower().replace("\u2019", "'") in STOP_WORDS

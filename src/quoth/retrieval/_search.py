@@ -1,4 +1,4 @@
-"""A question to a page: candidates by word and by meaning, fused, rolled up, counted."""
+"""A question to a page: candidates by word and meaning, fused, rolled up, counted."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from quoth.embedding import Embedder
 from quoth.model import (
+    NO_FILTERS,
     Count,
     EmptyReason,
     Filters,
@@ -46,7 +47,7 @@ class SearchRequest:
     unit: SearchUnit = SearchUnit.CONVERSATION
     limit: int = 10
     offset: int = 0
-    filters: Filters = Filters()
+    filters: Filters = NO_FILTERS
 
     @property
     def superseded(self) -> bool:
@@ -146,9 +147,13 @@ def _find(
     if query.phrases and words is not None:
         meaning = {m: match for m, match in meaning.items() if m in words.matches}
     if lacking:
-        notices.append(f"{lacking} messages have no vectors yet; `quoth sync` makes them.")
+        notices.append(
+            f"{lacking} messages have no vectors yet; `quoth sync` makes them."
+        )
     if query.left_out:
-        notices.append(f"The question was cut: {query.left_out} more words were left out.")
+        notices.append(
+            f"The question was cut: {query.left_out} more words were left out."
+        )
     if words is not None and words.left_out:
         common = ", ".join(words.left_out[:5])
         notices.append(f"Too frequent to rank by, and left out: {common}.")

@@ -50,7 +50,8 @@ def _literal(text: str, wanted: str) -> list[Span]:
             found += [match.span() for match in re.finditer(re.escape(piece), text)]
     if len(wanted) > 2 and any(c.isupper() for c in wanted[1:]):
         found += [
-            match.span() for match in re.finditer(re.escape(wanted), text, re.IGNORECASE)
+            match.span()
+            for match in re.finditer(re.escape(wanted), text, re.IGNORECASE)
         ]
     return found
 

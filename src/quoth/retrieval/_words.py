@@ -113,16 +113,12 @@ def _within_budget(
             break
         kept.add(index)
         spent += cost
-    left_out = tuple(
-        term.text for index, term in enumerate(terms) if index not in kept
-    )
+    left_out = tuple(term.text for index, term in enumerate(terms) if index not in kept)
     return [term for index, term in enumerate(terms) if index in kept], left_out
 
 
 def _any_of(must: Sequence[str], terms: Iterable[Term]) -> str | None:
-    options = [
-        option for term in terms for option in (*term.spellings, *term.parts)
-    ]
+    options = [option for term in terms for option in (*term.spellings, *term.parts)]
     optional = " OR ".join(dict.fromkeys([*must[:1], *options]))
     pieces = [*must, f"({optional})"] if options else list(must)
     return " AND ".join(pieces) or None

@@ -55,6 +55,9 @@ class ClaudeParser:
         self._summaries: dict[str, str] = state.setdefault("summaries", {})
         self._queue = Queue(state.setdefault("queue", {}))
 
+    def settle(self, draft: Draft) -> None:
+        """Add nothing: a queued prompt that was never sent is no message."""
+
     def conversations(self) -> Iterator[Conversation]:
         """Yield the conversations in which something was said."""
         for native_id, state in self._threads.items():

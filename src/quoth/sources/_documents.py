@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from quoth.errors import UnreadableUnitError
+from quoth.model import Append, Message, Origin, Replace
 
 from ._files import open_read_only
-from ._jsonl import _decode
+from ._jsonl import decoded
 
-__all__ = ["LARGEST_DOCUMENT", "read_document"]
+__all__ = ["LARGEST_DOCUMENT", "messages_among", "read_document"]
 
 LARGEST_DOCUMENT = 64 * 1024 * 1024
 """Bytes. A document cannot be streamed: decoded it takes several times its size."""
@@ -28,6 +30,18 @@ def read_document(path: Path) -> Any:
         why = f"it is one document larger than {LARGEST_DOCUMENT // 2**20} MB"
         raise UnreadableUnitError(path, why=why)
     try:
-        return _decode(content.decode("utf-8-sig", errors="replace"))
+        return decoded(content.decode("utf-8-sig", errors="replace"))
     except (ValueError, RecursionError) as exc:
         raise UnreadableUnitError(path, why="it is not valid JSON") from exc
+
+
+def messages_among(
+    batches: Iterable[Append | Replace], origin: Origin
+) -> tuple[Message, ...]:
+    """Return the messages that come from one place in a document."""
+    return tuple(
+        record
+        for batch in batches
+        for record in batch.records
+        if isinstance(record, Message) and record.origin == origin
+    )

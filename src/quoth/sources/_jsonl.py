@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
+from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from quoth.model import (
@@ -21,6 +23,7 @@ from quoth.model import (
     Checkpoint,
     Conversation,
     Message,
+    Origin,
     Replace,
     Rewind,
     Skipped,
@@ -30,7 +33,16 @@ from quoth.model import (
 
 from ._files import open_read_only
 
-__all__ = ["Draft", "LineParser", "Record", "read_json_lines"]
+__all__ = [
+    "Draft",
+    "LineParser",
+    "Record",
+    "decoded",
+    "first_values",
+    "messages_at",
+    "objects_in",
+    "read_json_lines",
+]
 
 LONGEST_LINE = 32 * 1024 * 1024
 """Bytes. A longer line is skipped unread: decoding it would take half a gigabyte."""
@@ -40,6 +52,13 @@ HEAD = 512
 
 JOINED_LINES = 20
 """How many lines on a string that was left open is followed over raw newlines."""
+
+FIRST_LINES = 20
+LONGEST_FIRST_LINE = 8 * 1024 * 1024
+"""How far into a file its format is looked for."""
+
+REACH = 50
+"""Lines after a cited one that may tell whose words it holds."""
 
 BATCH_RECORDS = 200
 BATCH_BYTES = 4 * 1024 * 1024
@@ -96,6 +115,9 @@ class LineParser(Protocol):
     def feed(self, record: Record, draft: Draft) -> None:
         """Add what *record* holds to *draft*."""
 
+    def settle(self, draft: Draft) -> None:
+        """Add what was held back for a later record, at what is the end for now."""
+
     def conversations(self) -> Iterator[Conversation]:
         """Yield the unit's conversations as far as they are known."""
 
@@ -139,7 +161,51 @@ def read_json_lines(
             position = line.offset + line.length
         checkpoint = _checkpoint(file, position, lines)
         _use_ahead(unfinished, lines, draft)
+        lines.settle(draft)  # the checkpoint still has it held back
         yield _batch(kind, draft, lines, checkpoint)
+
+
+def messages_at(
+    unit: Unit, origin: Origin, *, parser: Callable[[dict[str, Any]], LineParser]
+) -> tuple[Message, ...]:
+    """Read again what came from the line at *origin*, and only that.
+
+    What a line says is known from the line itself, but for a prompt that is held back
+    until the records after it tell whose it was: so a few of those are read as well.
+
+    Raises:
+        UnreadableUnitError: The file cannot be opened.
+    """
+    lines, draft = parser({}), Draft()
+    with open_read_only(unit.path) as file:
+        for line in islice(_lines(file, origin.offset, lambda _: None), REACH):
+            for record in line.records:
+                lines.feed(record, draft)
+            if _from_line(draft, origin):
+                break
+    lines.settle(draft)
+    return _from_line(draft, origin)
+
+
+def first_values(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects on the first lines of a file, as far as they can be decoded.
+
+    Raises:
+        UnreadableUnitError: The file cannot be opened.
+    """
+    with open_read_only(path) as file:
+        for _ in range(FIRST_LINES):
+            line = file.readline(LONGEST_FIRST_LINE)
+            text = line.decode("utf-8-sig", errors="replace").strip("\0 \t\r\n")
+            yield from objects_in(text)[0]
+
+
+def _from_line(draft: Draft, origin: Origin) -> tuple[Message, ...]:
+    return tuple(
+        item
+        for item in draft.records
+        if isinstance(item, Message) and item.origin.offset == origin.offset
+    )
 
 
 def _use_ahead(records: list[Record], lines: LineParser, draft: Draft) -> None:
@@ -305,7 +371,7 @@ def _values(
     body: bytes, raw: _Raw, line: _Line, following: _RawLines
 ) -> tuple[list[dict[str, Any]], _Raw]:
     """Decode a line, with those after it where a string was left open, to the last."""
-    values, problem = _objects(_text(body))
+    values, problem = objects_in(_text(body))
     if not raw.ended:  # in the middle of being written: no fault, and no use either
         return [] if problem else values, raw
     if problem == _OPEN:
@@ -345,7 +411,7 @@ def _joined(
         if raw.is_too_long or _is_record(raw.content):
             return _Verdict.REFUTED, None
         text += "\n" + _text(raw.content.rstrip(b"\r\n"))
-        values, problem = _objects(text)
+        values, problem = objects_in(text)
         if problem is None:
             for _ in range(count):
                 following.take()
@@ -360,10 +426,10 @@ def _is_record(raw: bytes) -> bool:
         return False
 
 
-def _objects(text: str) -> tuple[list[dict[str, Any]], str | None]:
+def objects_in(text: str) -> tuple[list[dict[str, Any]], str | None]:
     """Return the objects on a line, and what was wrong with it."""
     try:
-        value = _decode(text)
+        value = decoded(text)
     except json.JSONDecodeError as exc:
         return _recovered(text, exc)
     except RecursionError:
@@ -373,7 +439,7 @@ def _objects(text: str) -> tuple[list[dict[str, Any]], str | None]:
     return [value], None
 
 
-def _decode(text: str) -> Any:
+def decoded(text: str) -> Any:
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError:

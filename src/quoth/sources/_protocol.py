@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from quoth.model import Append, Checkpoint, Replace, Skipped, Unit
+from quoth.model import (
+    Append,
+    Checkpoint,
+    Message,
+    Origin,
+    Replace,
+    Skipped,
+    Unit,
+)
 
 __all__ = ["Source"]
 
@@ -42,6 +50,16 @@ class Source(Protocol):
         The first batch is `Append` when *since* still fits the bytes before it, and
         `Replace` when the unit has to be read from its start. The records of all
         batches up to a checkpoint are the same however often reading was interrupted.
+
+        Raises:
+            UnreadableUnitError: The unit cannot be opened.
+        """
+
+    def recognises(self, unit: Unit) -> bool:
+        """Say from its first lines whether a unit a person named is of this format."""
+
+    def read_at(self, unit: Unit, origin: Origin) -> Sequence[Message]:
+        """Read again the messages that come from one place in the unit.
 
         Raises:
             UnreadableUnitError: The unit cannot be opened.

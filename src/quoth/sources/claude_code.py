@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from quoth.model import Append, Checkpoint, Replace, Skipped, Unit
+from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, Unit
 
 from ._claude_parser import ClaudeParser
 from ._files import files_under
-from ._jsonl import read_json_lines
+from ._jsonl import first_values, messages_at, read_json_lines
 
 __all__ = ["ClaudeCode"]
 
@@ -75,6 +75,19 @@ class ClaudeCode:
             parser=lambda state: ClaudeParser(unit.path, state),
             passes_over=_type_of_noise,
         )
+
+    def recognises(self, unit: Unit) -> bool:
+        """Say whether the first lines carry what only Claude Code writes."""
+        return any(not _ENVELOPE.isdisjoint(value) for value in first_values(unit.path))
+
+    def read_at(self, unit: Unit, origin: Origin) -> Sequence[Message]:
+        """Read again what one record says; see `Source.read_at`."""
+        return messages_at(
+            unit, origin, parser=lambda state: ClaudeParser(unit.path, state)
+        )
+
+
+_ENVELOPE = frozenset(("parentUuid", "sessionId", "isSidechain", "leafUuid"))
 
 
 def _expanded(name: str, home: Path) -> Path:

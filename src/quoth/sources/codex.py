@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from quoth.errors import UnreadableUnitError
-from quoth.model import Append, Checkpoint, Replace, Skipped, Unit
+from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, Unit
 
 from ._codex_lines import passed_over
 from ._codex_parser import RolloutParser
 from ._codex_thread import FileName
-from ._documents import read_document
+from ._documents import messages_among, read_document
 from ._files import files_under
-from ._jsonl import Draft, Record, read_json_lines
+from ._jsonl import Draft, Record, messages_at, read_json_lines
 
 __all__ = ["Codex"]
 
@@ -76,6 +75,16 @@ class Codex:
         else:
             yield from _read_lines(unit, since)
 
+    def recognises(self, unit: Unit) -> bool:
+        """Say yes: `discover` takes only files that are named as rollouts are."""
+        return _is_rollout(unit.path.name)
+
+    def read_at(self, unit: Unit, origin: Origin) -> Sequence[Message]:
+        """Read again what one record says; see `Source.read_at`."""
+        if unit.path.name.endswith(".json"):
+            return messages_among(_read_document(unit), origin)
+        return messages_at(unit, origin, parser=_parser_of(unit))
+
 
 def _is_rollout(name: str) -> bool:
     return name.startswith("rollout-") and name.endswith(_ENDINGS)
@@ -89,34 +98,13 @@ def _rank(path: Path) -> tuple[bool, bool]:
 def _read_lines(
     unit: Unit, since: Checkpoint | None
 ) -> Iterator[Append | Replace | Skipped]:
-    parsers: list[RolloutParser] = []
-
-    def parser(state: dict[str, Any]) -> RolloutParser:
-        parsers.append(RolloutParser(state, FileName(unit.path)))
-        return parsers[-1]
-
-    waiting: list[Append | Replace] = []  # only the last one is settled
-    for part in read_json_lines(unit, since, parser=parser, passes_over=passed_over):
-        if isinstance(part, Skipped):
-            yield part
-        else:
-            yield from waiting
-            waiting = [part]
-    for last in waiting:
-        yield _settled(last, parsers[-1])
-
-
-def _settled(batch: Append | Replace, parser: RolloutParser) -> Append | Replace:
-    """Add what the parser holds back. The checkpoint still has it held back."""
-    draft = Draft()
-    parser.settle(draft)
-    if not draft.records:
-        return batch
-    return replace(
-        batch,
-        records=(*batch.records, *draft.records),
-        conversations=tuple(parser.conversations()),
+    return read_json_lines(
+        unit, since, parser=_parser_of(unit), passes_over=passed_over
     )
+
+
+def _parser_of(unit: Unit) -> Callable[[dict[str, Any]], RolloutParser]:
+    return lambda state: RolloutParser(state, FileName(unit.path))
 
 
 def _read_document(unit: Unit) -> Iterator[Append | Replace]:

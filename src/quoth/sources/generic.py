@@ -22,8 +22,8 @@ from quoth.model import (
     Unit,
 )
 
-from ._documents import read_document
-from ._files import files_under, open_read_only
+from ._documents import messages_among, read_document
+from ._files import files_under
 from ._generic_turns import (
     Parts,
     Turn,
@@ -34,13 +34,12 @@ from ._generic_turns import (
     text_at,
     turns_in,
 )
-from ._jsonl import Draft, Record, _objects, read_json_lines
+from ._jsonl import Draft, Record, first_values, messages_at, read_json_lines
 from ._moments import moment_of
 
 __all__ = ["Generic"]
 
 _FIRST_LINES = 20
-_LONGEST_FIRST_LINE = 8 * 1024 * 1024
 _UNKNOWN = "no message with a known role in its first lines"
 
 _BATCH_RECORDS = 200
@@ -84,22 +83,32 @@ class Generic:
         if unit.path.name.endswith(".json"):
             yield from _read_document(unit)
             return
-        if not _has_turns(_first_values(unit.path)):
+        if not _has_turns(first_values(unit.path)):
             raise UnreadableUnitError(unit.path, why=_UNKNOWN)
         yield from read_json_lines(
             unit, since, parser=lambda state: GenericParser(state, unit.path)
         )
 
+    def recognises(self, unit: Unit) -> bool:
+        """Say whether the first lines, or the document, hold turns."""
+        try:
+            if unit.path.name.endswith(".json"):
+                next(_read_document(unit), None)
+                return True
+        except UnreadableUnitError:
+            return False
+        return _has_turns(first_values(unit.path))
+
+    def read_at(self, unit: Unit, origin: Origin) -> Sequence[Message]:
+        """Read again what one record says; see `Source.read_at`."""
+        if unit.path.name.endswith(".json"):
+            return messages_among(_read_document(unit), origin)
+        return messages_at(
+            unit, origin, parser=lambda state: GenericParser(state, unit.path)
+        )
+
 
 _ENDINGS = (".jsonl", ".json")
-
-
-def _first_values(path: Path) -> Iterator[Any]:
-    with open_read_only(path) as file:
-        for _ in range(_FIRST_LINES):
-            line = file.readline(_LONGEST_FIRST_LINE)
-            text = line.decode("utf-8-sig", errors="replace").strip("\0 \t\r\n")
-            yield from _objects(text)[0]
 
 
 def _has_turns(values: Iterable[Any]) -> bool:
@@ -162,6 +171,9 @@ class GenericParser:
         message = self._message(turn, parts, place=place, origin=origin)
         draft.records.append(message)
         self._note(turn, message)
+
+    def settle(self, draft: Draft) -> None:
+        """Add nothing: every line stands for itself."""
 
     def conversations(self) -> Iterator[Conversation]:
         """Yield the conversations that changed since they were last asked for."""

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from ._change import Policy
 from ._connection import DATABASE
 from ._flat import FlatVectors
 from ._index_text import cjk_runs, identifier_parts, split_cjk
@@ -26,6 +27,7 @@ __all__ = [
     "HitRow",
     "KnownUnit",
     "Nearest",
+    "Policy",
     "Scope",
     "Tokenizer",
     "WordMatch",

@@ -53,7 +53,8 @@ def parse_citation(text: str) -> Citation | None:
         )
     if "#" in text or "@" in text:
         raise UsageError(
-            f"{text!r} is no citation.", hint="A citation looks like key#12@0123456789ab."
+            f"{text!r} is no citation.",
+            hint="A citation looks like key#12@0123456789ab.",
         )
     return None
 

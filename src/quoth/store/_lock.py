@@ -45,9 +45,7 @@ def _open(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
 
 
-def _acquire(
-    descriptor: int, *, wait_s: float, sleep: Callable[[float], None]
-) -> None:
+def _acquire(descriptor: int, *, wait_s: float, sleep: Callable[[float], None]) -> None:
     waited = 0.0
     while True:
         try:

@@ -6,13 +6,14 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from quoth.model import Count, Filters, Kind, Role
 
 from ._connection import connect_reader
+from ._times import milliseconds, moment
 from ._units import KnownUnit, known_units
 
 __all__ = ["ArchiveReader", "HitRow", "Scope", "WordMatch"]
@@ -111,10 +112,10 @@ class ArchiveReader:
         if filters.role is not None:
             conditions.append("m.role = ?")
             values.append(filters.role)
-        for moment, comparison in ((filters.since, ">="), (filters.until, "<")):
-            if moment is not None:
+        for bound, comparison in ((filters.since, ">="), (filters.until, "<")):
+            if bound is not None:
                 conditions.append(f"coalesce(m.at, c.started_at) {comparison} ?")
-                values.append(round(moment.timestamp() * 1000))
+                values.append(milliseconds(bound))
         if filters.source is not None or filters.repo is not None:
             homes = self._homes(filters)
             conditions.append("m.home IN (SELECT value FROM json_each(?))")
@@ -158,7 +159,7 @@ class ArchiveReader:
             row = self._connection.execute(
                 "SELECT count(DISTINCT c.root), count(*)"
                 " FROM message m JOIN conversation c ON c.id = m.home"
-                f" WHERE {_alive(superseded)} AND {scope.condition}",  # noqa: S608
+                f" WHERE {_alive(superseded)} AND {scope.condition}",
                 scope.values,
             ).fetchone()
         return Count(conversations=row[0], messages=int(row[1]))
@@ -169,7 +170,7 @@ class ArchiveReader:
             wanted = self._connection.execute(
                 "SELECT count(*) FROM message m JOIN conversation c ON c.id = m.home"
                 " WHERE m.live = 1 AND m.text_hash IS NOT NULL"
-                f" AND {scope.condition}",  # noqa: S608 - built above from fixed parts
+                f" AND {scope.condition}",
                 scope.values,
             ).fetchone()[0]
         else:
@@ -182,7 +183,7 @@ class ArchiveReader:
             " coalesce((SELECT up_to FROM embedder WHERE id = ?), 0)"
             " AND NOT EXISTS (SELECT 1 FROM embedding WHERE embedder = ?"
             "  AND embedding.text_hash = m.text_hash)"
-            f" AND {scope.condition}",  # noqa: S608
+            f" AND {scope.condition}",
             (embedder, embedder, *scope.values),
         ).fetchone()[0]
         return int(wanted) - int(lacking), int(lacking)
@@ -201,7 +202,7 @@ class ArchiveReader:
     # Words
 
     def documents(self, tokens: Iterable[str]) -> dict[str, int]:
-        """Return in how many messages each frequent token stands; rare ones are left out."""
+        """Return in how many messages each of the frequent tokens stands."""
         rows = self._connection.execute(
             "SELECT term, documents FROM term WHERE term IN"
             " (SELECT value FROM json_each(?))",
@@ -219,9 +220,9 @@ class ArchiveReader:
     def word_matches(
         self, match: str, scope: Scope, *, superseded: bool
     ) -> list[WordMatch]:
-        """Return every message in scope that matches, with its BM25 score, unordered."""
+        """Return every message in scope that matches, with its BM25 score."""
         rows = self._connection.execute(
-            f"SELECT m.id, -bm25(words, {_WEIGHTS}), c.root, c.id"  # noqa: S608
+            f"SELECT m.id, -bm25(words, {_WEIGHTS}), c.root, c.id"
             " FROM words CROSS JOIN message m ON m.id = words.rowid"
             " CROSS JOIN conversation c ON c.id = m.home"
             f" WHERE words MATCH ? AND {_alive(superseded)} AND {scope.condition}",
@@ -237,7 +238,7 @@ class ArchiveReader:
             "SELECT m.id, c.root"
             " FROM words CROSS JOIN message m ON m.id = words.rowid"
             " CROSS JOIN conversation c ON c.id = m.home"
-            f" WHERE words MATCH ? AND {_alive(superseded)}"  # noqa: S608
+            f" WHERE words MATCH ? AND {_alive(superseded)}"
             f" AND {scope.condition}",
             (match, *scope.values),
         ).fetchall()
@@ -247,7 +248,7 @@ class ArchiveReader:
         row = self._connection.execute(
             "SELECT count(*) FROM words CROSS JOIN message m ON m.id = words.rowid"
             " CROSS JOIN conversation c ON c.id = m.home"
-            f" WHERE words MATCH ? AND m.live = 0 AND {scope.condition}",  # noqa: S608
+            f" WHERE words MATCH ? AND m.live = 0 AND {scope.condition}",
             (match, *scope.values),
         ).fetchone()
         return int(row[0])
@@ -269,7 +270,7 @@ class ArchiveReader:
             " JOIN conversation c ON c.id = wanted.value"
             " JOIN member ON member.conversation = c.id"
             " JOIN message m ON m.id = member.message AND m.home = c.id"
-            f" WHERE m.role = 'user' AND {_alive(superseded)}"  # noqa: S608
+            f" WHERE m.role = 'user' AND {_alive(superseded)}"
             f" AND {scope.condition} GROUP BY c.id",
             (json.dumps(list(conversations)), *scope.values),
         )
@@ -303,19 +304,21 @@ class ArchiveReader:
     def embeddings_after(
         self, embedder: int, identity: int
     ) -> Iterator[tuple[int, bytes, bytes]]:
-        """Yield (id, codes, scales) of the vectors stored after *identity*, in order."""
+        """Yield (id, codes, scales) of the vectors stored after *identity*."""
         yield from self._connection.execute(
             "SELECT id, codes, scales FROM embedding"
             " WHERE embedder = ? AND id > ? ORDER BY id",
             (embedder, identity),
         )
 
-    def embeddings_in(self, embedder: int, scope: Scope, *, superseded: bool) -> list[int]:
+    def embeddings_in(
+        self, embedder: int, scope: Scope, *, superseded: bool
+    ) -> list[int]:
         """Return the sorted ids of all vectors that belong to a message in scope."""
         rows = self._connection.execute(
             "SELECT DISTINCT e.id FROM message m JOIN conversation c ON c.id = m.home"
             " JOIN embedding e ON e.embedder = ? AND e.text_hash = m.text_hash"
-            f" WHERE {_alive(superseded)} AND {scope.condition}"  # noqa: S608
+            f" WHERE {_alive(superseded)} AND {scope.condition}"
             " ORDER BY e.id",
             (embedder, *scope.values),
         )
@@ -330,7 +333,7 @@ class ArchiveReader:
             " CROSS JOIN embedding e ON e.id = wanted.value"
             " CROSS JOIN message m ON m.text_hash = e.text_hash"
             " CROSS JOIN conversation c ON c.id = m.home"
-            f" WHERE {_alive(superseded)} AND {scope.condition}"  # noqa: S608
+            f" WHERE {_alive(superseded)} AND {scope.condition}"
             " ORDER BY e.id, m.id",
             (json.dumps(list(embeddings)), *scope.values),
         ).fetchall()
@@ -360,7 +363,8 @@ class ArchiveReader:
         """Return when each message was written, in milliseconds; 0 when unknown."""
         rows = self._connection.execute(
             "SELECT m.id, coalesce(m.at, c.started_at, 0) FROM json_each(?) AS wanted"
-            " JOIN message m ON m.id = wanted.value JOIN conversation c ON c.id = m.home",
+            " JOIN message m ON m.id = wanted.value"
+            " JOIN conversation c ON c.id = m.home",
             (json.dumps(list(messages)),),
         )
         return dict(rows.fetchall())
@@ -381,8 +385,8 @@ class ArchiveReader:
             " FROM json_each(?) AS wanted"
             " JOIN message m ON m.id = wanted.value JOIN body b ON b.id = m.id"
             " JOIN member ON member.message = m.id AND member.conversation = coalesce("
-            "  (SELECT inner.conversation FROM member AS inner JOIN conversation AS asked"
-            "    ON asked.id = inner.conversation"
+            "  (SELECT inner.conversation FROM member AS inner"
+            "    JOIN conversation AS asked ON asked.id = inner.conversation"
             "    WHERE inner.message = m.id AND asked.key = ?), m.home)"
             " JOIN conversation c ON c.id = member.conversation"
             " JOIN context x ON x.id = m.context"
@@ -422,14 +426,7 @@ class ArchiveReader:
         return tuple(other for (other,) in rows)
 
 
-def moment(milliseconds: int | None) -> datetime | None:
-    """Return a stored time as a datetime in UTC."""
-    if milliseconds is None:
-        return None
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
-
-
-def _alive(superseded: bool) -> str:  # noqa: FBT001 - one meaning, passed by keyword
+def _alive(superseded: bool) -> str:
     return "m.live IN (0, 1)" if superseded else "m.live = 1"
 
 
@@ -444,5 +441,3 @@ def _names_repo(wanted: str, *places: str | None) -> bool:
         if wanted == folded or wanted in segments or folded.endswith(f"/{wanted}"):
             return True
     return False
-
-

@@ -183,7 +183,9 @@ CREATE TABLE embedder (
     id         INTEGER PRIMARY KEY,
     identity   TEXT NOT NULL UNIQUE,
     dimensions INTEGER NOT NULL,
-    up_to      INTEGER NOT NULL DEFAULT 0      -- every message up to here is embedded
+    up_to      INTEGER NOT NULL DEFAULT 0,     -- every message up to here is embedded
+    copied     INTEGER NOT NULL DEFAULT 0,     -- the last vectors in the flat copy
+    generation INTEGER NOT NULL DEFAULT 0      -- and the archive's generation then
 ) STRICT;
 
 CREATE TABLE embedding (

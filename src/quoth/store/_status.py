@@ -16,8 +16,9 @@ from quoth.model import (
     Status,
 )
 
-from ._reader import ArchiveReader, moment
+from ._reader import ArchiveReader
 from ._schema import SCHEMA_VERSION
+from ._times import moment
 
 __all__ = ["canonical_dump", "disk_usage", "read_status"]
 

@@ -61,5 +61,3 @@ def _spans(marked: str) -> list[tuple[int, int]]:
         else:
             position += 1
     return spans
-
-

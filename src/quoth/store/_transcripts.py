@@ -24,7 +24,8 @@ from quoth.model import (
 )
 
 from ._keys import Citation, citation_hash
-from ._reader import ArchiveReader, moment
+from ._reader import ArchiveReader
+from ._times import moment
 
 __all__ = ["CitedMessage", "cited_message", "transcript"]
 
@@ -139,7 +140,8 @@ def _conversation(connection: sqlite3.Connection, key: str) -> dict[str, Any]:
         " (SELECT count(*) FROM member JOIN message m ON m.id = message"
         "   WHERE conversation = c.id AND member.live = 0 AND noise IS NULL)"
         "   AS superseded"
-        " FROM conversation c LEFT JOIN conversation r ON r.id = c.root AND r.id <> c.id"
+        " FROM conversation c"
+        " LEFT JOIN conversation r ON r.id = c.root AND r.id <> c.id"
         " JOIN source_file f ON f.id = c.file WHERE c.key = ?",
         (key,),
     )

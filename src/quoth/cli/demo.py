@@ -1,0 +1,75 @@
+"""`quoth demo`: try it on invented histories, before trusting it with one's own."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from quoth.model import Mode
+
+from ._last_page import remember
+from ._options import as_json_option, epilog, whole_text
+from ._runtime import Runtime
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quoth.model import Page, SyncReport
+
+__all__ = ["command"]
+
+
+@click.command(
+    "demo",
+    short_help="Try quoth on invented histories.",
+    epilog=epilog("quoth demo", 'quoth demo "were buyers ever billed double?"'),
+)
+@click.argument("question", nargs=-1, metavar="[QUESTION...]")
+@as_json_option
+@click.pass_obj
+def command(runtime: Runtime, question: tuple[str, ...], *, as_json: bool) -> None:
+    """Search invented histories by meaning.
+
+    They get an archive of their own, beside yours: nothing of them is ever in your
+    answers.
+    """
+    from quoth.demo import QUESTIONS, open_demo
+
+    home = runtime.settings().home / "demo"
+    asked = whole_text(" ".join(question)).strip() or QUESTIONS[1].question
+    with open_demo(home) as archive:
+        report = archive.sync()
+        page = archive.search(asked, mode=Mode.MEANING, limit=3)
+    if as_json:
+        from ._json import document, page_json
+
+        click.echo(document(page_json(page)))
+        return
+    _print(runtime, home, report, page)
+    remember(home, page.hits, first=1)
+
+
+def _print(runtime: Runtime, home: Path, report: SyncReport, page: Page) -> None:
+    from ._page_text import page_text
+
+    terminal = runtime.output()
+    if report.messages_new:
+        click.echo(
+            f"Made an archive of {report.conversations_new} invented conversations"
+            f" in {report.took_s:.1f} s: {report.messages_new} messages,"
+            f" {report.embedded} texts embedded, nothing fetched.\n"
+        )
+    click.echo(f"{terminal.bold('Question, by meaning:')} {page.question}\n")
+    text = page_text(page, first=1, now=runtime.now(), terminal=terminal)
+    click.echo(text, color=terminal.colour)
+    demo_home = f"QUOTH_HOME={shlex.quote(str(home))}"
+    for explained, typed in (
+        ("Ask the demo something else:", 'quoth demo "why were prices inflated?"'),
+        ("Read the first hit:", f"{demo_home} quoth show 1 --around 2"),
+        ("Read your own histories:", "quoth sync"),
+        ("And find something in them:", 'quoth "what did we decide about caching"'),
+    ):
+        click.echo(f"\n{explained}\n  {terminal.bold(typed)}", nl=False)
+    click.echo()
