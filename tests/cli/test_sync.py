@@ -76,7 +76,7 @@ def test_everything_that_went_wrong_is_said_and_the_status_tells(shell: Shell) -
         == """\
 12 new conversations, 3 changed, 1,204 new messages, 8 superseded.
 Read 14 of 230 files, 12.4 MB.
-Embedded 1,204 messages, 120 left.
+Embedded 1,204 texts, 120 messages left.
 2 conversations gone at the source and kept here, 1 of them newly.
 Redacted 3 secrets: 2 aws-access-key, 1 jwt.
 412 bookkeeping records passed over.

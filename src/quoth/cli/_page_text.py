@@ -178,8 +178,6 @@ def _footer(page: Page, *, now: datetime) -> Iterator[str]:
         yield f"{_shown(page)}; {_recorded(page)} recorded."
     if searched := _searched(page):
         yield searched
-    if (missing := page.recorded.messages - page.embedded) > 0:
-        yield f"{missing:,} not embedded yet: found by word only."
     for held in page.withheld:
         messages = counted(held.messages, f"{held.reason} message")
         yield f"{messages} withheld ({held.hint})."

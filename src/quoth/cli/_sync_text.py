@@ -96,13 +96,14 @@ def _changes(report: SyncReport) -> Iterator[str]:
     files = counted(report.units, "file")
     yield f"Read {report.units_read:,} of {files}, {size(report.bytes_read)}."
     if report.embedded or report.not_embedded:
-        left = f", {report.not_embedded:,} left" if report.not_embedded else ""
-        yield f"Embedded {counted(report.embedded, 'message')}{left}."
+        left = f", {counted(report.not_embedded, 'message')} left" if report.not_embedded else ""
+        yield f"Embedded {counted(report.embedded, 'text')}{left}."
 
 
 def _conversations(report: SyncReport) -> str:
     counts = {
         counted(report.conversations_new, "new conversation"): report.conversations_new,
+        counted(report.subagents_new, "new subagent"): report.subagents_new,
         f"{report.conversations_changed:,} changed": report.conversations_changed,
         counted(report.messages_new, "new message"): report.messages_new,
         f"{report.messages_superseded:,} superseded": report.messages_superseded,
@@ -128,6 +129,10 @@ def _passed_over(report: SyncReport) -> Iterator[str]:
 
 def _problems(report: SyncReport) -> Iterator[str]:
     yield from problem_lines(report.skipped, report.failed)
+    if report.unrecognised:
+        files = counted(len(report.unrecognised), "file")
+        yield f"Passed over {files} that hold no history quoth knows:"
+        yield from listed(str(path) for path in report.unrecognised)
     if report.unavailable:
         yield "Held history before and cannot be reached now (what was read is kept):"
         yield from listed(str(path) for path in report.unavailable)

@@ -92,7 +92,15 @@ def sync(
             run.refresh_flat_copy()
         except KeyboardInterrupt:
             tally.interrupted = True
-    return _report(tally, roots, gone=writer.gone_conversations(), began=began)
+        run.count_what_is_left()
+    return _report(
+        tally,
+        roots,
+        new=writer.listed(tally.new),
+        changed=writer.listed(tally.changed - tally.new),
+        gone=writer.gone_conversations(),
+        began=began,
+    )
 
 
 class _Run:
@@ -248,6 +256,10 @@ class _Run:
             if is_all:
                 return
 
+    def count_what_is_left(self) -> None:
+        """Count the messages that a search can't find by meaning yet."""
+        self._tally.not_embedded = self._writer.lacking_vectors(self._embedder_id)
+
     def refresh_flat_copy(self) -> None:
         """Rewrite the copy that is scanned, when it lags behind by more than a bit."""
         self._writer.refresh_flat_copy(
@@ -293,6 +305,8 @@ def _report(
     tally: _Tally,
     roots: Mapping[str, Sequence[Path]],
     *,
+    new: tuple[int, int],
+    changed: tuple[int, int],
     gone: int,
     began: float,
 ) -> SyncReport:
@@ -300,8 +314,9 @@ def _report(
         units=tally.units,
         units_read=tally.units_read,
         bytes_read=tally.bytes_read,
-        conversations_new=len(tally.new),
-        conversations_changed=len(tally.changed - tally.new),
+        conversations_new=new[0],
+        subagents_new=new[1],
+        conversations_changed=sum(changed),
         messages_new=tally.messages,
         messages_superseded=tally.superseded,
         gone=gone,

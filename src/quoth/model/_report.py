@@ -71,6 +71,7 @@ class SyncReport:
     units_read: int = 0
     bytes_read: int = 0
     conversations_new: int = 0
+    subagents_new: int = 0
     conversations_changed: int = 0
     messages_new: int = 0
     messages_superseded: int = 0

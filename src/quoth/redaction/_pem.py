@@ -60,7 +60,7 @@ def _whole(text: str, start: int) -> Found:
 def _holds_key(text: str, body: int, end: int) -> bool:
     """Whether code stands between the two lines, not `...` or a program about keys."""
     if end - body < _NEAR:
-        inside = text[body:end].replace("\\n", "\n").strip()
+        inside = text[body:end].replace("\\n", "\n").strip("\n -")
         return any(char.isalnum() for char in inside) and not is_syntax(inside)
     return bool(
         _LINES.match(text, body, end) or _CODE_RUN.search(text, body, body + _NEAR)

@@ -148,7 +148,8 @@ def _find(
         meaning = {m: match for m, match in meaning.items() if m in words.matches}
     if lacking:
         notices.append(
-            f"{lacking} messages have no vectors yet; `quoth sync` makes them."
+            f"{lacking:,} messages are not embedded yet and found by word only;"
+            " `quoth sync` embeds them."
         )
     if query.left_out:
         notices.append(

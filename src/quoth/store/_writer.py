@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -310,6 +310,26 @@ class ArchiveWriter:
     def connection(self) -> sqlite3.Connection:
         """The connection, for reading within this package."""
         return self._connection
+
+    def listed(self, keys: Iterable[str]) -> tuple[int, int]:
+        """Count those of *keys* that hold messages: conversations, then subagents."""
+        row = self._connection.execute(
+            "SELECT total(root = id), total(root <> id) FROM conversation"
+            " WHERE key IN (SELECT value FROM json_each(?)) AND messages > 0",
+            (json.dumps(list(keys)),),
+        ).fetchone()
+        return int(row[0]), int(row[1])
+
+    def lacking_vectors(self, embedder: int) -> int:
+        """Count the messages that should have vectors and don't yet."""
+        row = self._connection.execute(
+            "SELECT count(*) FROM message WHERE text_hash IS NOT NULL AND live = 1"
+            " AND id > (SELECT up_to FROM embedder WHERE id = ?) AND NOT EXISTS ("
+            "  SELECT 1 FROM embedding WHERE embedder = ?"
+            "  AND embedding.text_hash = message.text_hash)",
+            (embedder, embedder),
+        ).fetchone()
+        return int(row[0])
 
     def gone_conversations(self) -> int:
         """Count conversations that are kept though their source is gone."""

@@ -1,0 +1,79 @@
+"""Text from a transcript cannot steer the terminal that shows it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quoth.cli._clean import clean_for_terminal
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred", "\\x1b[31mred"),
+        (
+            "\x1b]8;;https://evil.example\x1b\\x",
+            "\\x1b]8;;https://evil.example\\x1b\\x",
+        ),
+        ("\x1b]52;c;ZXZpbA==\x07", "\\x1b]52;c;ZXZpbA==\\x07"),
+        ("\x1b[8mhidden", "\\x1b[8mhidden"),
+        ("\x9b2J", "\\x9b2J"),
+        ("safe\rEVIL", "safe\\x0dEVIL"),
+        ("a\x08b", "a\\x08b"),
+        ("a\x00b\x7fc", "a\\x00b\\x7fc"),
+        ("a\x0bb\x0cc", "a\\x0bb\\x0cc"),
+        ("a\x85b", "a\\x85b"),
+        ("a\u2028b\u2029c", "a\\u{2028}b\\u{2029}c"),
+        ("abc\u202etxt.exe", "abc\\u{202e}txt.exe"),
+        ("\u2066a\u2069\u061cb\u200e", "\\u{2066}a\\u{2069}\\u{61c}b\\u{200e}"),
+        ("pass\u200bword\u2060\ufeff", "pass\\u{200b}word\\u{2060}\\u{feff}"),
+        ("soft\u00adhyphen", "soft\\xadhyphen"),
+        ("\u115f\u1160\u3164\uffa0", "\\u{115f}\\u{1160}\\u{3164}\\u{ffa0}"),
+        ("a\U000e0041\U000e007f", "a\\u{e0041}\\u{e007f}"),
+        ("a\ufe01\ufe02\ufe03", "a\\u{fe01}\\u{fe02}\\u{fe03}"),
+        ("a\ud800b", "a\\u{d800}b"),
+    ],
+    ids=ascii,
+)
+def test_what_acts_or_hides_is_written_out(text: str, shown: str) -> None:
+    assert clean_for_terminal(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain text\n\twith a tab",
+        "Zoë e\u0301",
+        "👩\u200d👩\u200d👧 family",
+        "❤\ufe0f and 1\ufe0f\u20e3",
+        "مرحبا بالعالم",
+        "می\u200cخواهم",  # noqa: RUF001
+        "क्\u200dष नमस्ते",
+        "今天天气很好",
+        "שלום",
+        "\\x1b is how it is written",
+        "",
+    ],
+)
+def test_what_people_write_stays_the_same_object(text: str) -> None:
+    assert clean_for_terminal(text) is text
+
+
+def test_a_line_break_becomes_a_space_where_one_line_has_to_do() -> None:
+    assert clean_for_terminal("a\nb\x1b\nc", keep_newlines=False) == "a b\\x1b c"
+
+
+@given(st.text(st.characters()))
+def test_no_text_leaves_a_character_that_a_terminal_obeys(text: str) -> None:
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", clean_for_terminal(text))
+
+
+@given(st.text(st.characters()))
+def test_cleaning_twice_changes_nothing_more(text: str) -> None:
+    once = clean_for_terminal(text)
+
+    assert clean_for_terminal(once) == once
