@@ -54,21 +54,18 @@ def redact(batch: Append | Replace) -> RedactedBatch:
 
 def _redacted(value: Any, counts: Counter[str]) -> Any:
     """Return *value* redacted: the same object when there is nothing to replace."""
-    match value:
-        case None | bool() | int() | float() | Enum():
-            return value
-        case str():
-            text, found = redact_counted(value)
+    if value is None or isinstance(value, int | float | Enum):
+        return value
+    if isinstance(value, str):
+        text, found = redact_counted(value)
+        if found:
             counts.update(found)
-            return text
-        case tuple() | list():
-            return _redacted_items(value, counts)
-        case Mapping():
-            return _redacted_mapping(value, counts)
-        case _ if is_dataclass(value):
-            return _redacted_fields(value, counts)
-        case _:
-            return value
+        return text
+    if isinstance(value, tuple | list):
+        return _redacted_items(value, counts)
+    if is_dataclass(value):
+        return _redacted_fields(value, counts)
+    return _redacted_mapping(value, counts) if isinstance(value, Mapping) else value
 
 
 def _redacted_items(

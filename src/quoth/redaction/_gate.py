@@ -96,6 +96,10 @@ class Gate:
         for case in cases:
             self._keys[case].setdefault(key, []).append(rule)
 
+    def opens_for(self, text: str) -> bool:
+        """Whether a key of any rule stands anywhere in *text*."""
+        return self._pattern.search(text) is not None
+
     def places(self, text: str) -> Iterator[tuple[int, Rule]]:
         """Yield each place where a key begins, with each rule that has this key."""
         for match in self._pattern.finditer(text):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ._gate import Gate
 from ._rule import Rule
 from ._rules import RULES
-from ._visible import visible_view
+from ._visible import hides, visible_view
 
 __all__ = ["WITHHELD", "Budget", "redact_counted", "redact_text", "redact_within"]
 
@@ -70,13 +70,18 @@ def redact_counted(text: str) -> tuple[str, Mapping[str, int]]:
 
     Text that would take too much work is withheld as a whole, never passed on unseen.
     """
+    if _is_clean(text):
+        return text, _NOTHING
     return redact_within(text, Budget.of(text))
+
+
+def _is_clean(text: str) -> bool:
+    """Whether one look is enough: no key of any rule, and nothing hidden."""
+    return len(text) < _SHORTEST or not (_GATE.opens_for(text) or hides(text))
 
 
 def redact_within(text: str, budget: Budget) -> tuple[str, Mapping[str, int]]:
     """Do as `redact_counted` does, within a budget that can be looked at afterwards."""
-    if len(text) < _SHORTEST:
-        return text, _NOTHING
     counts: Counter[str] = Counter()
     try:
         for _ in range(_ROUNDS):

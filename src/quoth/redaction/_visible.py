@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-__all__ = ["View", "visible_view"]
+__all__ = ["View", "hides", "visible_view"]
 
 _STRING_END = r"(?:\x07|\x1b\\|\x9c)?"
 _ANSI = (
@@ -51,7 +51,7 @@ class View:
         return self.origin(start), self.origin(end - 1) + 1
 
 
-def _hides(text: str) -> bool:
+def hides(text: str) -> bool:
     """Whether anything is hidden in *text*: three narrow searches beat a wide one."""
     return bool(
         _HAS_CONTROL.search(text)
@@ -62,7 +62,7 @@ def _hides(text: str) -> bool:
 
 def visible_view(text: str) -> View | None:
     """Return *text* as it is seen, or None when nothing in it is hidden."""
-    if not _hides(text):
+    if not hides(text):
         return None
     pieces, starts, origins, length, last = [], [], [], 0, 0
     for match in _INVISIBLE.finditer(text):
