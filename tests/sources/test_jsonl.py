@@ -46,6 +46,9 @@ class Notes:
             Message(conversation="c", native_id=record.place, role=Role.USER, text=text)
         )
 
+    def settle(self, draft: Draft) -> None:
+        pass
+
     def conversations(self) -> Iterator[Conversation]:
         yield Conversation(native_id="c", title=str(self.state.get("fed", 0)))
 

@@ -96,8 +96,18 @@ def _changes(report: SyncReport) -> Iterator[str]:
     files = counted(report.units, "file")
     yield f"Read {report.units_read:,} of {files}, {size(report.bytes_read)}."
     if report.embedded or report.not_embedded:
-        left = f", {counted(report.not_embedded, 'message')} left" if report.not_embedded else ""
+        left = (
+            f", {counted(report.not_embedded, 'message')} left"
+            if report.not_embedded
+            else ""
+        )
         yield f"Embedded {counted(report.embedded, 'text')}{left}."
+
+
+def _left(report: SyncReport) -> str:
+    if not report.not_embedded:
+        return ""
+    return f", {counted(report.not_embedded, 'message')} left"
 
 
 def _conversations(report: SyncReport) -> str:

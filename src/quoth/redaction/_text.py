@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ._gate import Gate
-from ._rule import Rule
-from ._rules import RULES
 from ._visible import hides, visible_view
+
+if TYPE_CHECKING:
+    from ._gate import Gate
+    from ._rule import Rule
 
 __all__ = ["WITHHELD", "Budget", "redact_counted", "redact_text", "redact_within"]
 
@@ -21,14 +23,28 @@ _ROUNDS = 4
 _SHORTEST = 7
 """Characters: `://:p@h`."""
 
-_GATE = Gate(RULES)
-_RANK = {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))}
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 _ESCAPE = re.compile(
     r"(?:\\[nrtbfv0ae]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2}"
     r"|\[[0-9;]{0,12}m)\Z"
 )
 """What ends in a letter or digit and yet is no part of a word: `\\n`, `%3D`, `[32m`."""
+
+
+# The patterns of the rules take 12 ms to compile: a search has no text to redact.
+@cache
+def _gate() -> Gate:
+    from ._gate import Gate
+    from ._rules import RULES
+
+    return Gate(RULES)
+
+
+@cache
+def _ranks() -> Mapping[str, int]:
+    from ._rules import RULES
+
+    return {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))}
 
 
 class _Span(NamedTuple):
@@ -77,7 +93,7 @@ def redact_counted(text: str) -> tuple[str, Mapping[str, int]]:
 
 def _is_clean(text: str) -> bool:
     """Whether one look is enough: no key of any rule, and nothing hidden."""
-    return len(text) < _SHORTEST or not (_GATE.opens_for(text) or hides(text))
+    return len(text) < _SHORTEST or not (_gate().opens_for(text) or hides(text))
 
 
 def redact_within(text: str, budget: Budget) -> tuple[str, Mapping[str, int]]:
@@ -108,7 +124,7 @@ def _spans(text: str, budget: Budget) -> list[_Span]:
 
 def _found(text: str, budget: Budget) -> Iterator[_Span]:
     covered: dict[Rule, int] = {}
-    for start, rule in _GATE.places(text):
+    for start, rule in _gate().places(text):
         budget.spend(1)
         if start < covered.get(rule, 0) or (rule.edge and not _is_edge(text, start)):
             continue
@@ -133,7 +149,7 @@ def _merged(spans: list[_Span]) -> list[_Span]:
     for span in sorted(spans):
         if merged and span.start < merged[-1].end:
             last = merged[-1]
-            name = min(last.name, span.name, key=_RANK.__getitem__)
+            name = min(last.name, span.name, key=_ranks().__getitem__)
             merged[-1] = _Span(last.start, max(last.end, span.end), name)
         else:
             merged.append(span)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -11,7 +10,14 @@ from quoth.model import ToolCall, ToolResult
 from ._bounds import OUTPUT_LIMIT, bounded
 from ._codex_lines import text_at
 from ._codex_text import content_texts
-from ._tools import command_of, input_text, touches_of, without_base64
+from ._tools import (
+    arguments_in,
+    command_of,
+    input_text,
+    object_in,
+    touches_of,
+    without_base64,
+)
 
 __all__ = ["CALLS", "OUTPUTS", "call_in", "reasoning_in", "result_in"]
 
@@ -41,7 +47,7 @@ _EXIT_CODE = re.compile(
 def call_in(payload: dict[str, Any], *, kind: str, fallback: str) -> ToolCall:
     """Return the call an item makes; *fallback* is its id when it has none."""
     name = text_at(payload, "name") or CALLS[kind]
-    arguments = _arguments(payload)
+    arguments = arguments_in(payload, "arguments", "parameters", "input", "action")
     return ToolCall(
         call_id=text_at(payload, "call_id", "id") or fallback,
         name=name,
@@ -49,26 +55,6 @@ def call_in(payload: dict[str, Any], *, kind: str, fallback: str) -> ToolCall:
         command=command_of(name, arguments),
         touches=touches_of(name, arguments),
     )
-
-
-def _arguments(payload: dict[str, Any]) -> dict[str, Any]:
-    for key in ("arguments", "parameters", "input", "action"):
-        value = payload.get(key)
-        if isinstance(value, dict):
-            return value
-        if isinstance(value, str) and value:
-            return _decoded(value) or {"input": value}
-    return {}
-
-
-def _decoded(text: str) -> dict[str, Any] | None:
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):  # cut short by the model: kept as its text
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def result_in(payload: dict[str, Any], *, captured: int | None) -> ToolResult:
@@ -89,7 +75,7 @@ def result_in(payload: dict[str, Any], *, captured: int | None) -> ToolResult:
 def _output(value: Any) -> tuple[str, dict[str, Any]]:
     """Return the readable part of an output, and what was said about it."""
     if isinstance(value, str) and _WRAPPED_OUTPUT.match(value):
-        wrapped = _decoded(value)
+        wrapped = object_in(value)
         if wrapped is not None:
             return _output(wrapped)
     if not isinstance(value, dict):

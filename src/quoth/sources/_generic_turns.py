@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,7 +10,13 @@ from typing import Any
 from quoth.model import Role, ToolCall, ToolResult
 
 from ._bounds import OUTPUT_LIMIT, bounded
-from ._tools import command_of, input_text, touches_of, without_base64
+from ._tools import (
+    arguments_in,
+    command_of,
+    input_text,
+    touches_of,
+    without_base64,
+)
 
 __all__ = [
     "Parts",
@@ -188,7 +193,7 @@ def _add_block(block: dict[str, Any], parts: Parts) -> None:
 def _call(call: dict[str, Any], function: Any) -> ToolCall:
     named = function if isinstance(function, dict) else {"name": function}
     name = text_at(named, "name") or "function"
-    arguments = _arguments(named)
+    arguments = arguments_in(named, "arguments", "input", "args", "parameters")
     return ToolCall(
         call_id=id_at(call, "id", "call_id"),
         name=name,
@@ -196,24 +201,6 @@ def _call(call: dict[str, Any], function: Any) -> ToolCall:
         command=command_of(name, arguments),
         touches=touches_of(name, arguments),
     )
-
-
-def _arguments(function: dict[str, Any]) -> dict[str, Any]:
-    for key in ("arguments", "input", "args", "parameters"):
-        value = function.get(key)
-        if isinstance(value, dict):
-            return value
-        if isinstance(value, str) and value:
-            return _decoded(value) or {"input": value}
-    return {}
-
-
-def _decoded(text: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):  # no JSON: the text itself is the input
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _result(output: str, call_id: str, *, is_error: bool | None) -> ToolResult:

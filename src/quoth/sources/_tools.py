@@ -6,6 +6,7 @@ the names met so far. Nothing is guessed: an unknown tool touches nothing.
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -16,9 +17,11 @@ from quoth.model import FileTouch, Touch
 from ._bounds import INPUT_LIMIT, bounded
 
 __all__ = [
+    "arguments_in",
     "category_of",
     "command_of",
     "input_text",
+    "object_in",
     "touches_of",
     "touches_of_patch",
     "without_base64",
@@ -277,3 +280,28 @@ def _named(match: re.Match[str]) -> str:
     # Long paths are made of the same characters, but of words between their slashes.
     wordy = max(map(len, re.split(r"[/_-]", run))) < _SHORTEST_BASE64 // 8
     return f"[base64, {len(run)} characters]" if mixed and not wordy else run
+
+
+def arguments_in(call: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    """Return what a call was given, under the first of *keys* that holds anything.
+
+    Some write it as an object, some as JSON text, and some as text that is no JSON.
+    """
+    for key in keys:
+        value = call.get(key)
+        if isinstance(value, dict):
+            return value
+        if isinstance(value, str) and value:
+            return object_in(value) or {"input": value}
+    return {}
+
+
+def object_in(text: str) -> dict[str, Any] | None:
+    """Return the JSON object that *text* is, or None: a model may have cut it short."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

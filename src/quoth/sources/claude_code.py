@@ -1,7 +1,8 @@
 """Claude Code: one file of JSON lines for every session and every subagent.
 
 Nothing about the format is published: each rule here was found in real files. Records
-stay in file order, for a walk along `parentUuid` loses every sixth message.
+stay in file order, for a walk along `parentUuid` loses every sixth message. What reads
+them is imported with the first file: a search only asks which files there are.
 """
 
 from __future__ import annotations
@@ -12,9 +13,7 @@ from pathlib import Path
 
 from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, Unit
 
-from ._claude_parser import ClaudeParser
 from ._files import files_under
-from ._jsonl import first_values, messages_at, read_json_lines
 
 __all__ = ["ClaudeCode"]
 
@@ -69,6 +68,9 @@ class ClaudeCode:
         self, unit: Unit, since: Checkpoint | None
     ) -> Iterator[Append | Replace | Skipped]:
         """Yield the transcript in batches; see `Source.read`."""
+        from ._claude_parser import ClaudeParser
+        from ._jsonl import read_json_lines
+
         return read_json_lines(
             unit,
             since,
@@ -78,10 +80,15 @@ class ClaudeCode:
 
     def recognises(self, unit: Unit) -> bool:
         """Say whether the first lines carry what only Claude Code writes."""
+        from ._jsonl import first_values
+
         return any(not _ENVELOPE.isdisjoint(value) for value in first_values(unit.path))
 
     def read_at(self, unit: Unit, origin: Origin) -> Sequence[Message]:
         """Read again what one record says; see `Source.read_at`."""
+        from ._claude_parser import ClaudeParser
+        from ._jsonl import messages_at
+
         return messages_at(
             unit, origin, parser=lambda state: ClaudeParser(unit.path, state)
         )

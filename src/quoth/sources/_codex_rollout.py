@@ -1,0 +1,90 @@
+"""Reading one rollout: lines as Codex writes them now, or one document of 2025."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from quoth.errors import UnreadableUnitError
+from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, Unit
+
+from ._codex_lines import passed_over
+from ._codex_name import FileName
+from ._codex_parser import RolloutParser
+from ._documents import messages_among, read_document
+from ._jsonl import Draft, Record, messages_at, read_json_lines
+
+__all__ = ["read_again", "read_rollout"]
+
+_BATCH_RECORDS = 200
+
+
+def read_rollout(
+    unit: Unit, since: Checkpoint | None
+) -> Iterator[Append | Replace | Skipped]:
+    """Yield a rollout in batches; one that is a single document, whole.
+
+    Raises:
+        UnreadableUnitError: It cannot be opened or is no rollout.
+    """
+    if _is_document(unit):
+        return _read_document(unit)
+    return read_json_lines(
+        unit, since, parser=_parser_of(unit), passes_over=passed_over
+    )
+
+
+def read_again(unit: Unit, origin: Origin) -> Sequence[Message]:
+    """Return what one record of a rollout says."""
+    if _is_document(unit):
+        return messages_among(_read_document(unit), origin)
+    return messages_at(unit, origin, parser=_parser_of(unit))
+
+
+def _is_document(unit: Unit) -> bool:
+    return unit.path.name.endswith(".json")
+
+
+def _parser_of(unit: Unit) -> Callable[[dict[str, Any]], RolloutParser]:
+    return lambda state: RolloutParser(state, FileName(unit.path))
+
+
+def _read_document(unit: Unit) -> Iterator[Append | Replace]:
+    """Yield a rollout of spring 2025, when one was a document of its own."""
+    session, items = _parts(unit.path)
+    parser = RolloutParser({}, FileName(unit.path), in_document=True)
+    draft = Draft()
+    kind: type[Append | Replace] = Replace
+    parser.feed(Record(0, 0, {"type": "session_meta", "payload": session}), draft)
+    for place, item in enumerate(items):
+        if len(draft.records) >= _BATCH_RECORDS:
+            yield _document_batch(kind, draft, parser, Checkpoint())
+            kind, draft = Append, Draft()
+        parser.feed(Record(place, 0, item), draft)
+    parser.settle(draft)
+    yield _document_batch(kind, draft, parser, Checkpoint(offset=unit.size))
+
+
+def _parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    document = read_document(path)
+    session = document.get("session") if isinstance(document, dict) else None
+    items = document.get("items") if isinstance(document, dict) else None
+    if not isinstance(session, dict) or not isinstance(items, list):
+        raise UnreadableUnitError(path, why="it holds no session and items")
+    return session, [item if isinstance(item, dict) else {} for item in items]
+
+
+def _document_batch(
+    kind: type[Append | Replace],
+    draft: Draft,
+    parser: RolloutParser,
+    checkpoint: Checkpoint,
+) -> Append | Replace:
+    return kind(
+        conversations=tuple(parser.conversations()),
+        records=tuple(draft.records),
+        usage=tuple(draft.usage.values()),
+        ignored=dict(draft.ignored),
+        checkpoint=checkpoint,
+    )
