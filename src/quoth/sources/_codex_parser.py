@@ -11,9 +11,9 @@ from ._codex_items import CALLS, OUTPUTS, call_in, reasoning_in, result_in
 from ._codex_lineage import Lineage
 from ._codex_lines import Line, dict_at, item_of, line_of, text_at
 from ._codex_maker import Maker
+from ._codex_name import FileName
 from ._codex_pairs import EVENT, RESPONSE, Prompts, Replies, packed, unpacked
 from ._codex_text import content_texts, words_of
-from ._codex_name import FileName
 from ._codex_thread import Thread
 from ._codex_usage import Meter
 from ._jsonl import Draft, Record

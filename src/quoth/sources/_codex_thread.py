@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from quoth.model import Conversation, Kind, Message, Role, TitleOrigin
