@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.sources import claude_records as claude
+
 from quoth import Archive
 from quoth.embedding import Embedder
 from quoth.embedding._hash import HashEmbedder
@@ -15,7 +17,6 @@ from quoth.model import Include, Mode, ShownMessage
 from quoth.passages import is_worth_embedding
 from quoth.sources import Source
 from quoth.store import DATABASE, ArchiveReader, canonical_dump
-from tests.sources import claude_records as claude
 
 __all__ = [
     "SESSION",
@@ -23,8 +24,8 @@ __all__ = [
     "an_archive",
     "archive_in",
     "assert_consistent",
-    "claude_file",
     "citations",
+    "claude_file",
     "codex_file",
     "dump",
     "found",
@@ -175,7 +176,9 @@ def dump(home: Path) -> list[tuple[Any, ...]]:
 _NEVER = {
     "a message without a body": "SELECT id FROM message EXCEPT SELECT id FROM body",
     "a body without a message": "SELECT id FROM body EXCEPT SELECT id FROM message",
-    "a message nobody holds": "SELECT id FROM message EXCEPT SELECT message FROM member",
+    "a message nobody holds": (
+        "SELECT id FROM message EXCEPT SELECT message FROM member"
+    ),
     "a message at home where it is no member": (
         "SELECT id, home FROM message EXCEPT SELECT message, conversation FROM member"
     ),
@@ -195,9 +198,9 @@ _NEVER = {
     ),
     "a wrong count of messages": (
         "SELECT c.key, c.messages, c.texts,"
-        " count(m.id) AS live, count(m.text_hash) AS embeddable FROM conversation c"
+        " count(m.id) AS counted, count(m.text_hash) AS texts_counted FROM conversation c"
         " LEFT JOIN message m ON m.home = c.id AND m.live = 1 AND m.noise IS NULL"
-        " GROUP BY c.id HAVING c.messages <> live OR c.texts <> embeddable"
+        " GROUP BY c.id HAVING c.messages <> counted OR c.texts <> texts_counted"
     ),
     "a number that was given away again": (
         "SELECT c.key FROM conversation c JOIN member ON conversation = c.id"
@@ -243,8 +246,20 @@ _NEVER = {
         " GROUP BY 1, 2 HAVING count(*) > 1"
     ),
     "a mark of a source gone that is wrong": (
-        "SELECT c.key FROM conversation c JOIN source_file f ON f.id = c.file"
-        " WHERE (c.source_gone_at IS NULL) <> (f.gone_at IS NULL)"
+        "SELECT c.key FROM conversation c JOIN told ON told.conversation = c.id"
+        " JOIN source_file f ON f.id = told.file GROUP BY c.id"
+        " HAVING (c.source_gone_at IS NULL) <> (min(f.gone_at IS NOT NULL) = 0)"
+    ),
+    "a conversation that no file tells of": (
+        "SELECT id, file FROM conversation EXCEPT SELECT conversation, file FROM told"
+    ),
+    "a call counted in another conversation than its message": (
+        "SELECT call_id FROM usage JOIN message m ON m.id = message"
+        " WHERE m.home <> usage.conversation"
+    ),
+    "a message of a file that tells nothing of its conversation": (
+        "SELECT conversation, file FROM member WHERE live = 1"
+        " EXCEPT SELECT conversation, file FROM told"
     ),
     "a skip in a unit that was never read": (
         "SELECT file FROM skipped_record JOIN source_file ON source_file.id = file"
@@ -259,14 +274,12 @@ def assert_consistent(home: Path, *, embedded: bool = True) -> None:
     Args:
         embedded: Every text that is to have vectors has to have them.
     """
-    broken = {
-        claim: bad for claim, query in _NEVER.items() if (bad := rows(home, query))
-    }
-    if embedded:
-        broken |= {"a text without vectors": bad for bad in [_lacking(home)] if bad}
-    broken |= {"a text that must not": bad for bad in [_misjudged(home)] if bad}
+    met = {claim: rows(home, query) for claim, query in _NEVER.items()}
+    met["a text that should have vectors or should not"] = _misjudged(home)
+    met["a text without its vectors"] = _lacking(home) if embedded else []
 
-    assert broken == {}
+    broken = {claim: bad for claim, bad in met.items() if bad}
+    assert broken == {}, broken
     assert rows(home, "PRAGMA integrity_check") == [("ok",)]
     assert rows(home, "PRAGMA foreign_key_check") == []
     _check_word_indexes(home)

@@ -10,7 +10,7 @@ from quoth.redaction import redact_counted, redact_text
 from quoth.redaction._rules import RULES
 from quoth.redaction._text import WITHHELD, Budget, redact_within
 
-from .secrets_made_here import CASES, CODE_LINES, JWT, armoured, drawn
+from .secrets_made_here import CASES, CODE_LINES, JWT, armoured, drawn, drawn_hex
 
 SECRETS = [secret for _, secret in CASES]
 KEYS = sorted({key for rule in RULES for key in rule.keys})
@@ -67,6 +67,12 @@ def test_a_secret_stays_found_when_it_touches_the_one_before() -> None:
     text = SECRETS[0] + "." + "ghp_" + drawn(36)
 
     assert redact_text(text) == ("[REDACTED:anthropic_api_key].[REDACTED:github_token]")
+
+
+def test_keys_in_a_row_without_anything_between_them_are_all_found() -> None:
+    text = ("sbp_" + drawn_hex(40)) * 9
+
+    assert redact_text(text) == "[REDACTED:high_entropy_secret]" * 9
 
 
 def test_what_is_hidden_elsewhere_in_the_text_stays_as_it_was() -> None:

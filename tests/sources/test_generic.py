@@ -278,11 +278,11 @@ def test_an_id_on_every_line_does_not_make_them_one_message(tmp_path: Path) -> N
 
 
 def test_instructions_are_nobodys_words_and_cut_short(tmp_path: Path) -> None:
-    path = lines(tmp_path, turn("system", "x" * 5_000), turn("user", "q"))
+    path = lines(tmp_path, turn("system", "x " * 5_000), turn("user", "q"))
 
     system, user = messages(read(path))
 
-    assert (system.noise, len(system.text), user.noise) == (Noise.INJECTED, 2_000, None)
+    assert (system.noise, len(system.text), user.noise) == (Noise.INJECTED, 1_999, None)
 
 
 def test_text_in_blocks_is_joined_and_thoughts_stand_apart(tmp_path: Path) -> None:

@@ -108,6 +108,8 @@ def app(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line of this process."""
+    # Read when numpy is imported: its threads cost more to start than they save here.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     app.main(prog_name="quoth")
 
 

@@ -104,7 +104,7 @@ def gone_from(
     """Return the known units that disappeared, and the places that can't be reached.
 
     A place that is missing as a whole (a disk not mounted, a folder moved away) says
-    nothing about the files in it.
+    nothing about the files in it. Nor does a folder that can't be listed any more.
     """
     gone: list[KnownUnit] = []
     unreachable: dict[Path, None] = {}
@@ -116,11 +116,22 @@ def gone_from(
         ]
         for place in places:
             inside = [unit for unit in missing if _is_inside(unit.path, place)]
-            if place.exists():
-                gone += inside
+            if _is_there(place, follow=True):
+                gone += [unit for unit in inside if not _is_there(unit.path)]
             elif inside:
                 unreachable[place] = None
     return list({unit.id: unit for unit in gone}.values()), list(unreachable)
+
+
+def _is_there(path: Path, *, follow: bool = False) -> bool:
+    """Say whether anything is at *path*: yes, when it can't be told."""
+    try:
+        path.stat(follow_symlinks=follow)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _is_inside(path: Path, place: Path) -> bool:

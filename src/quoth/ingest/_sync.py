@@ -45,7 +45,7 @@ class _Tally:
     superseded: int = 0
     embedded: int = 0
     not_embedded: int = 0
-    newly_gone: int = 0
+    lost: set[int] = field(default_factory=set)
     redacted: Counter[str] = field(default_factory=Counter)
     ignored: Counter[str] = field(default_factory=Counter)
     skipped: list[SkippedRecords] = field(default_factory=list)
@@ -169,7 +169,7 @@ class _Run:
         present = {(each.source.name, each.unit.path, each.unit.part) for each in found}
         gone, self._tally.unavailable = gone_from(known, present, roots)
         if gone:
-            self._tally.newly_gone = self._writer.mark_gone(gone, now=self._clock())
+            self._tally.lost = self._writer.mark_gone(gone, now=self._clock())
         back = [each.known for each in found if each.known and each.known.gone]
         if back:
             self._writer.mark_back(back)
@@ -191,7 +191,14 @@ class _Run:
                 if self.is_late() and not is_last:
                     return
         except UnreadableUnitError as exc:
-            self._writer.fail(source.name, unit, exc.why, now=self._clock())
+            self._writer.fail(
+                source.name,
+                unit,
+                exc.why,
+                parser_version=source.parser_version,
+                settled=settled,
+                now=self._clock(),
+            )
             self._tally.failed.append(
                 FailedUnit(source=source.name, path=unit.path, reason=exc.why)
             )
@@ -307,7 +314,7 @@ def _report(
     *,
     new: tuple[int, int],
     changed: tuple[int, int],
-    gone: int,
+    gone: set[int],
     began: float,
 ) -> SyncReport:
     return SyncReport(
@@ -319,8 +326,8 @@ def _report(
         conversations_changed=sum(changed),
         messages_new=tally.messages,
         messages_superseded=tally.superseded,
-        gone=gone,
-        newly_gone=tally.newly_gone,
+        gone=len(gone),
+        newly_gone=len(tally.lost & gone),  # what only moved was found again
         embedded=tally.embedded,
         not_embedded=tally.not_embedded,
         redacted=dict(sorted(tally.redacted.items())),

@@ -42,10 +42,11 @@ _IDEOGRAPHS = (
 # ASCII punctuation, then the marks of running text that BERT cuts at as well.
 _MARKS = r"!-/:-@\[-`{-~\u2010-\u2027\u3001-\u3003\u300c-\u300f\uff0c\uff1a\uff1f"
 
-_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
-_WORD = re.compile(rf"[{_IDEOGRAPHS}]|[^\s{_IDEOGRAPHS}]+")
-_ATOM = re.compile(rf"[{_MARKS}]|[^{_MARKS}]+")
-_CONTENT = re.compile(rf"[{_IDEOGRAPHS}]{{2}}|[^\W\d_{_IDEOGRAPHS}]{{3,}}")
+# Left to `re` to compile at their first use: a range as wide takes it a millisecond.
+_IDEOGRAPH = f"[{_IDEOGRAPHS}]"
+_WORD = rf"[{_IDEOGRAPHS}]|[^\s{_IDEOGRAPHS}]+"
+_ATOM = rf"[{_MARKS}]|[^{_MARKS}]+"
+_CONTENT = rf"[{_IDEOGRAPHS}]{{2}}|[^\W\d_{_IDEOGRAPHS}]{{3,}}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,17 +110,17 @@ def is_worth_embedding(text: str) -> bool:
     word: "ok, go on" and "thanks a lot" would only ever be near each other. Such a
     message is still found by its words.
     """
-    return len(list(islice(_CONTENT.finditer(text), 3))) == 3
+    return len(list(islice(re.finditer(_CONTENT, text), 3))) == 3
 
 
 def _is_plain(text: str, words: list[str]) -> bool:
-    if not text.isascii() and _IDEOGRAPH.search(text):
+    if not text.isascii() and re.search(_IDEOGRAPH, text):
         return False
     return max(map(len, words), default=0) <= LONGEST_WORD
 
 
 def _word_spans(text: str) -> Iterator[tuple[int, int]]:
-    for match in _WORD.finditer(text):
+    for match in re.finditer(_WORD, text):
         if match.end() - match.start() <= LONGEST_WORD:
             yield match.span()
         else:
@@ -128,7 +129,7 @@ def _word_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     begin = start
-    for atom in _ATOM.finditer(text, start, end):
+    for atom in re.compile(_ATOM).finditer(text, start, end):
         if begin < atom.start() and atom.end() - begin > LONGEST_WORD:
             yield begin, atom.start()
             begin = atom.start()

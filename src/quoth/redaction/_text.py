@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["WITHHELD", "Budget", "redact_counted", "redact_text", "redact_within"]
 
 WITHHELD = "[WITHHELD: redaction budget]"
-_ROUNDS = 4
+_ROUNDS = 8
 """A replacement can lay bare another hit beside it, rarely twice, never for long."""
 _SHORTEST = 7
 """Characters: `://:p@h`."""
@@ -124,23 +124,27 @@ def _spans(text: str, budget: Budget) -> list[_Span]:
 
 def _found(text: str, budget: Budget) -> Iterator[_Span]:
     covered: dict[Rule, int] = {}
+    ends = {0}
     for start, rule in _gate().places(text):
         budget.spend(1)
-        if start < covered.get(rule, 0) or (rule.edge and not _is_edge(text, start)):
+        if start < covered.get(rule, 0):
+            continue
+        if rule.edge and start not in ends and not _is_edge(text, start):
             continue
         found = rule.find(text, start)
         budget.spend(found.work)
         if found.start < found.end:
             covered[rule] = found.end
+            ends.add(found.end)
             yield _Span(found.start, found.end, rule.name)
 
 
 def _is_edge(text: str, start: int) -> bool:
     """Whether no ASCII word goes on across *start*; CJK is written without spaces."""
-    before = text[max(0, start - 16) : start]
-    if not before or not (before[-1].isascii() and before[-1].isalnum()):
+    last = text[start - 1]
+    if not (last.isascii() and last.isalnum()):
         return True
-    return _ESCAPE.search(before) is not None
+    return _ESCAPE.search(text, max(0, start - 16), start) is not None
 
 
 def _merged(spans: list[_Span]) -> list[_Span]:

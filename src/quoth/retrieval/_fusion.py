@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from quoth.store import WordMatch
 
@@ -16,7 +17,7 @@ class Candidate:
     """A message that may be shown. Higher scores are better; ages break ties."""
 
     message: int
-    root: int
+    row: int
     at: int
     score: float
 
@@ -53,17 +54,21 @@ def _normalised(scores: Mapping[int, float]) -> dict[int, float]:
 
 
 def leading_few(
-    matches: Iterable[WordMatch], *, conversations: int, each: int
+    matches: Sequence[WordMatch], *, conversations: int, each: int
 ) -> list[WordMatch]:
-    """Return the best *each* matches of the best *conversations*, best first."""
+    """Return the best *each* matches of the best *conversations*, best first.
+
+    Equal scores stay in the order of *matches*.
+    """
     taken: Counter[int] = Counter()
     leading = []
-    for match in sorted(matches, key=lambda one: (-one.score, one.message)):
-        if match.root not in taken and len(taken) >= conversations:
+    for match in sorted(matches, key=attrgetter("score"), reverse=True):
+        count = taken[match.row]
+        if not count and len(taken) > conversations:
             break
-        if taken[match.root] < each:
+        if count < each:
             leading.append(match)
-        taken[match.root] += 1
+        taken[match.row] = count + 1
     return leading
 
 
@@ -84,9 +89,9 @@ def roll_up(
     best: dict[int, Candidate] = {}
     found: Counter[int] = Counter()
     for one in ordered:
-        best.setdefault(one.root, one)
-        found[one.root] += 1
+        best.setdefault(one.row, one)
+        found[one.row] += 1
     return [
-        Row(best=one, others=max(found[one.root], matching.get(one.root, 0)) - 1)
+        Row(best=one, others=max(found[one.row], matching.get(one.row, 0)) - 1)
         for one in best.values()
     ]

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from quoth.store import Tokenizer, cjk_runs, identifier_parts, split_cjk
 
 from ._stopwords import STOP_WORDS
 
-__all__ = ["Query", "Term", "parse_question"]
+__all__ = ["Query", "Term", "parse_question", "quoted"]
 
 MOST_TERMS = 64
+MOST_PHRASES = 8
+MOST_PARTS = 32
+LONGEST = 1_000
+"""Characters of one term or phrase. With the numbers above it bounds the work that a
+pasted page can cause: some 50 ms, whatever is in it."""
+
 _PHRASE = re.compile(r'"([^"]*)"')
 _EDGES = ".,;:!?()[]{}<>'\"`*\u201c\u201d\u2018\u2019\u00ab\u00bb\u2026"
 _SHORTEST_PREFIX = 3
@@ -25,24 +31,27 @@ class Term:
 
     `spellings` are FTS5 expressions, any of which means that the term is there;
     `parts` are further ones that hold a piece of it. `tokens` are what it costs to
-    look for. `is_plain` marks a single word of one token.
+    look for.
     """
 
     text: str
     spellings: tuple[str, ...]
     parts: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
-    is_plain: bool = True
 
-    def without_fields(self) -> Term:
+    @property
+    def is_symbol(self) -> bool:
+        """Whether only a name spelled in letters stands for it: `C++`, `.NET`."""
+        return all(spelling.startswith(_NAMES) for spelling in self.spellings)
+
+    def without_names(self) -> Term:
         """Return the term for an index that has no column for parts of names."""
-        spellings = tuple(s for s in self.spellings if not s.startswith(_NAMES))
-        return replace(self, spellings=spellings)
+        plain = (s for s in self.spellings if not s.startswith(_NAMES))
+        return replace(self, spellings=tuple(plain))
 
     def as_prefix(self) -> Term | None:
         """Return the term as the beginning of a word, or None when it is too short."""
-        last = self.text.strip(_EDGES)
-        if len(last) < _SHORTEST_PREFIX or cjk_runs(last):
+        if self.is_symbol or len(self.text) < _SHORTEST_PREFIX or cjk_runs(self.text):
             return None
         return replace(self, spellings=tuple(f"{one} *" for one in self.spellings))
 
@@ -66,21 +75,26 @@ def parse_question(question: str, tokenizer: Tokenizer) -> Query:
     """Take a question apart: quoted phrases, and terms without the question's frame.
 
     An odd quotation mark is an ordinary character. Words that only frame a question
-    are dropped unless nothing else is left.
+    are dropped unless nothing else is left. A very long question is cut.
     """
-    phrases, rest = _phrases(question)
-    phrases = [phrase for phrase in phrases if tokenizer.tokens(phrase)]
-    terms = list(_terms(rest, tokenizer))
-    topical = [term for term in terms if not _is_frame(term)]
-    distinct = list({term.spellings: term for term in topical or terms}.values())
-    if phrases and not topical:
-        distinct = []
+    found, rest = _phrases(question)
+    phrases = [one[:LONGEST] for one in found if _has_token(one, tokenizer)]
+    pieces = list(dict.fromkeys(_pieces(rest)))
+    topical = [piece for piece in pieces if not _is_frame(piece)]
+    terms, left_out = _distinct(topical, tokenizer)
+    if not terms and not phrases:
+        terms, left_out = _distinct(pieces, tokenizer)
     return Query(
         text=question.replace('"', " ").strip(),
-        terms=tuple(distinct[:MOST_TERMS]),
-        phrases=tuple(phrases),
-        left_out=max(0, len(distinct) - MOST_TERMS),
+        terms=terms,
+        phrases=tuple(phrases[:MOST_PHRASES]),
+        left_out=left_out + len(phrases[MOST_PHRASES:]),
     )
+
+
+def quoted(text: str) -> str:
+    """Return *text* as one FTS5 string: nothing in it is syntax any more."""
+    return '"{}"'.format(split_cjk(text).replace('"', '""').replace("\0", " "))
 
 
 def _phrases(question: str) -> tuple[list[str], str]:
@@ -91,63 +105,86 @@ def _phrases(question: str) -> tuple[list[str], str]:
     return _PHRASE.findall(question), _PHRASE.sub(" ", question)
 
 
-def _terms(text: str, tokenizer: Tokenizer) -> Iterator[Term]:
+def _has_token(text: str, tokenizer: Tokenizer) -> bool:
+    return any(map(str.isalnum, text)) and bool(tokenizer.tokens(text[:LONGEST]))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield what white space parts, CJK runs apart from what they are glued to."""
     for chunk in text.split():
-        yield from _cjk_terms(chunk)
-        for piece in _without_cjk(chunk):
-            term = _term(piece.strip(_EDGES) or piece, tokenizer)
-            if term is not None:
-                yield term
+        runs = cjk_runs(chunk)
+        yield from runs
+        for run in sorted(runs, key=len, reverse=True):  # none inside another one
+            chunk = chunk.replace(run, " ")
+        yield from map(_trimmed, chunk.split())
 
 
-def _without_cjk(chunk: str) -> list[str]:
-    for run in cjk_runs(chunk):
-        chunk = chunk.replace(run, " ")
-    return chunk.split()
+def _trimmed(piece: str) -> str:
+    """Return *piece* without the punctuation around it; `.NET` keeps its dot."""
+    word = piece.strip(_EDGES)
+    dotted = f".{word}"
+    return dotted if dotted in piece and identifier_parts(dotted) else word
 
 
-def _cjk_terms(chunk: str) -> Iterator[Term]:
-    """Yield a term per run: any two neighbouring characters of it are a part."""
-    for run in cjk_runs(chunk):
-        pairs = [run[index : index + 2] for index in range(len(run) - 1)]
-        yield Term(
-            text=run,
-            spellings=(_quoted(run),),
-            parts=tuple(_quoted(pair) for pair in pairs) if len(run) > 2 else (),
-            tokens=tuple(run),
-            is_plain=False,
-        )
+def _distinct(
+    pieces: Sequence[str], tokenizer: Tokenizer
+) -> tuple[tuple[Term, ...], int]:
+    """Return the first terms, and how many pieces nobody looked at any more."""
+    terms: dict[tuple[str, ...], Term] = {}
+    for index, piece in enumerate(pieces):
+        if len(terms) == MOST_TERMS:
+            return tuple(terms.values()), len(pieces) - index
+        term = _term(piece[:LONGEST], tokenizer)
+        if term is not None:
+            terms.setdefault(term.spellings, term)
+    return tuple(terms.values()), 0
 
 
-def _term(word: str, tokenizer: Tokenizer) -> Term | None:
-    tokens = tokenizer.tokens(word)
-    inner = identifier_parts(word)
-    if not tokens and not inner:
+def _term(piece: str, tokenizer: Tokenizer) -> Term | None:
+    if not any(map(str.isalnum, piece)):  # most of what has no token, told quickly
         return None
-    spellings = [_quoted(word)] if tokens else []
-    pieces = tokens if len(tokens) > 1 else []
-    if inner:
-        names = inner.splitlines()
-        spellings += [f"{_NAMES}{_quoted(name)}" for name in names]
-        pieces = [*pieces, *(part for name in names for part in name.split())]
-    parts = [
-        _quoted(piece)
-        for piece in dict.fromkeys(pieces)
-        if len(piece) > 1 and piece not in STOP_WORDS
-    ]
+    if cjk_runs(piece):
+        return _cjk_term(piece)
+    tokens = tokenizer.tokens(piece)
+    inner = identifier_parts(piece).splitlines()
+    if len(tokens) == 1 and inner and " " not in inner[0]:
+        return _symbol(piece, inner[0])
+    return _word(piece, tokens, inner, tokenizer) if tokens else None
+
+
+def _cjk_term(run: str) -> Term:
+    """Return a term whose parts are any two neighbouring characters of it."""
+    pairs = [run[index : index + 2] for index in range(len(run) - 1)]
     return Term(
-        text=word,
-        spellings=tuple(spellings),
-        parts=tuple(part for part in parts if part not in spellings),
-        tokens=tuple(tokens),
-        is_plain=len(tokens) == 1 and not inner,
+        text=run,
+        spellings=(quoted(run),),
+        parts=_parts(pairs) if len(run) > 2 else (),
+        tokens=tuple(run),
     )
 
 
-def _quoted(text: str) -> str:
-    """Return *text* as one FTS5 string: nothing in it is syntax any more."""
-    return '"{}"'.format(split_cjk(text).replace('"', '""').replace("\0", " "))
+def _symbol(piece: str, name: str) -> Term:
+    return Term(text=piece, spellings=(f"{_NAMES}{quoted(name)}",), tokens=(name,))
 
 
-def _is_frame(term: Term) -> bool:
-    return term.text.lower().replace("\u2019", "'") in STOP_WORDS
+def _word(
+    piece: str, tokens: Sequence[str], inner: Sequence[str], tokenizer: Tokenizer
+) -> Term:
+    pieces = tokenizer.words(piece) if len(tokens) > 1 else []
+    pieces += [part for name in inner for part in name.split()]
+    return Term(
+        text=piece,
+        spellings=(quoted(piece), *(f"{_NAMES}{quoted(name)}" for name in inner)),
+        parts=_parts(
+            part for part in pieces if len(part) > 1 and part not in STOP_WORDS
+        ),
+        tokens=tuple(tokens),
+    )
+
+
+def _parts(pieces: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(quoted, pieces)))[:MOST_PARTS]
+
+
+def _is_frame(piece: str) -> bool:
+    return piece.lower().replace("\u2019", "'") in STOP_WORDS

@@ -9,6 +9,7 @@ from typing import Any
 
 from quoth.model import Conversation, Kind, Noise, Rewind, Role
 
+from ._bounds import cut_short
 from ._claude_queue import Queue
 from ._claude_records import (
     CALLS,
@@ -126,7 +127,7 @@ class ClaudeParser:
         if leaf in self._recent:
             self._thread(record).title("summary", text)
         else:
-            self._summaries[leaf] = text[:500]
+            self._summaries[leaf] = cut_short(text, 500)
             if len(self._summaries) > LEAVES:
                 del self._summaries[next(iter(self._summaries))]
 

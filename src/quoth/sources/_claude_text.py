@@ -13,7 +13,7 @@ from typing import Any
 
 from quoth.model import Noise
 
-from ._bounds import bounded
+from ._bounds import bounded, cut_short
 from ._tools import without_base64
 
 __all__ = [
@@ -187,4 +187,4 @@ def new_name_in(output: str) -> str | None:
 def title_of(text: str) -> str:
     """Return *text* as a title: one line, short, without placeholders and tags."""
     cleaned = _PLACEHOLDER.sub("", _SPAN.sub("", text))
-    return " ".join(cleaned.split())[:LONGEST_TITLE].rstrip()
+    return cut_short(" ".join(cleaned.split()), LONGEST_TITLE)

@@ -8,7 +8,7 @@ from typing import Any
 
 from quoth.model import Message, Noise, Origin, Role
 
-from ._bounds import OUTPUT_LIMIT, bounded
+from ._bounds import OUTPUT_LIMIT, bounded, cut_short
 from ._codex_lines import Line, item_of, text_at
 from ._codex_pairs import EVENT, RESPONSE
 from ._codex_text import (
@@ -113,6 +113,6 @@ class Maker:
             line,
             Role.SYSTEM,
             part=part,
-            text=text[:INJECTED_LIMIT],
+            text=cut_short(text, INJECTED_LIMIT),
             noise=Noise.INJECTED,
         )

@@ -7,13 +7,14 @@ pair, so what was really said twice stays said twice.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from quoth.model import Message, Noise, Origin, Role
 
+from ._bounds import cut_short
 from ._codex_text import INJECTED_LIMIT
 from ._moments import moment_of
 
@@ -32,7 +33,9 @@ RESPONSE = "response_item"
 
 _MOST_LOOSE = 32
 _MOST_HELD = 50
-_ENDS = 200
+_ENDS = 32
+"""Words at each end of a reply that tell whether another one says the same."""
+
 _SAME_MOMENT = timedelta(seconds=1)
 
 
@@ -40,8 +43,20 @@ def _hash(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:12]
 
 
-def _shared(one: str, other: str) -> int:
-    """Return how many characters two texts begin alike with."""
+def _ends(text: str) -> tuple[list[str], list[str]]:
+    """Return hashes of the first words and, from the back, of the last ones.
+
+    Hashes, for a checkpoint is stored: redaction knows no secret by a part of it.
+    """
+    words = text.split()
+    return (
+        [_hash(word) for word in words[:_ENDS]],
+        [_hash(word) for word in words[: -_ENDS - 1 : -1]],
+    )
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many words two texts begin alike with."""
     pairs = enumerate(zip(one, other, strict=False))
     differing = (place for place, (a, b) in pairs if a != b)
     return next(differing, min(len(one), len(other)))
@@ -53,7 +68,7 @@ def as_injected(message: Message) -> Message:
         message,
         role=Role.SYSTEM,
         noise=Noise.INJECTED,
-        text=message.text[:INJECTED_LIMIT],
+        text=cut_short(message.text, INJECTED_LIMIT),
     )
 
 
@@ -87,9 +102,9 @@ class Replies:
             return False
         if abs(at - then) > _SAME_MOMENT:
             return False
-        alike = _shared(last["head"], text[:_ENDS])
-        alike += _shared(last["tail"], text[-_ENDS:][::-1])
-        longest: int = max(last["size"], len(text))
+        head, tail = _ends(text)
+        alike = _shared(last["head"], head) + _shared(last["tail"], tail)
+        longest: int = max(last["size"], len(text.split()))
         if alike < min(longest, 2 * _ENDS) / 2:
             return False
         self.interrupt()
@@ -97,12 +112,13 @@ class Replies:
 
     def said(self, message: Message, *, kind: str) -> None:
         """Remember the ends of a reply, until anything else comes between."""
+        head, tail = _ends(message.text)
         self._state["last"] = {
             "kind": kind,
             "at": message.at.isoformat() if message.at else None,
-            "head": message.text[:_ENDS],
-            "tail": message.text[-_ENDS:][::-1],
-            "size": len(message.text),
+            "head": head,
+            "tail": tail,
+            "size": len(message.text.split()),
         }
 
     def interrupt(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from quoth.model import Conversation, Kind, Message, Role, TitleOrigin
 
+from ._bounds import cut_short
 from ._codex_lines import Line, text_at
 from ._codex_name import FileName
 from ._moments import moment_of
@@ -145,7 +146,7 @@ class Thread:
 
 
 def _title(text: str) -> str:
-    return " ".join(text[: _TITLE_LIMIT * 20].split())[:_TITLE_LIMIT]
+    return cut_short(" ".join(text[: _TITLE_LIMIT * 20].split()), _TITLE_LIMIT)
 
 
 def _of_meta(meta: dict[str, Any], found: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from quoth.model import (
     Unit,
 )
 
+from ._bounds import cut_short
 from ._documents import messages_among, read_document
 from ._generic_turns import (
     Parts,
@@ -177,7 +178,7 @@ class GenericParser:
             conversation=turn.conversation,
             native_id=self._native_id(turn, place),
             role=role,
-            text=text[:_INJECTED_LIMIT] if injected else text,
+            text=cut_short(text, _INJECTED_LIMIT) if injected else text,
             reasoning="\n\n".join(parts.reasoning),
             at=next((time for time in times if time), None),
             model=text_at(turn.value, "model") or None,
@@ -239,4 +240,4 @@ def _conversation(native_id: str, known: dict[str, Any]) -> Conversation:
 
 
 def _line(text: str) -> str:
-    return " ".join(text[: _TITLE_LIMIT * 20].split())[:_TITLE_LIMIT]
+    return cut_short(" ".join(text[: _TITLE_LIMIT * 20].split()), _TITLE_LIMIT)

@@ -59,8 +59,9 @@ class ClaudeCode:
         seen: set[Path] = set()
         for strict in (False, True):
             folders = [place for place, is_strict in places if is_strict is strict]
+            tops = [folder.parts for folder in folders]
             for unit in files_under(folders, wanted=_wanted(strict=strict)):
-                if unit.path not in seen and _is_transcript(unit.path, folders):
+                if unit.path not in seen and _is_transcript(unit.path, tops):
                     seen.add(unit.path)
                     yield unit
 
@@ -122,9 +123,11 @@ def _wanted(*, strict: bool) -> Callable[[str], bool]:
     return is_wanted
 
 
-def _is_transcript(path: Path, places: Sequence[Path]) -> bool:
-    place = next(place for place in places if path.is_relative_to(place))
-    folders = path.relative_to(place).parts[:-1]
+def _is_transcript(path: Path, tops: Sequence[tuple[str, ...]]) -> bool:
+    # By their parts: `relative_to` would take half the time of a look at many files.
+    parts = path.parts
+    top = next(top for top in tops if parts[: len(top)] == top)
+    folders = parts[len(top) : -1]
     if _OTHERS_DATA.intersection(folders):
         return False
     # Workflows keep journals of their own among the files of their agents.

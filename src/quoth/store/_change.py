@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from quoth.model import Batch, Conversation, Message, Rewind, Role
+from quoth.model import Batch, Message, Rewind, Role
 
+from ._conversations import Conversations, words_of
 from ._index_text import identifier_parts, split_cjk
-from ._keys import conversation_key, fingerprint, text_hash
+from ._keys import fingerprint, text_hash
 from ._times import milliseconds
-from ._tools import add_usage, attach_tools
+from ._tools import add_usage, attach_results, attach_tools
 
 __all__ = ["Applied", "Change", "Policy"]
 
@@ -56,13 +56,13 @@ class Change:
         self._file = file
         self._policy = policy
         self._applied = Applied()
-        self._ids: dict[str, int] = {}
         self._touched: set[int] = set()  # messages whose home or life may have changed
         self._gained: Counter[int] = Counter()  # visible messages, by conversation
         self._gained_texts: Counter[int] = Counter()  # those of them that get vectors
         self._reading: int = connection.execute(
             "SELECT reading FROM source_file WHERE id = ?", (file,)
         ).fetchone()[0]
+        self._told = Conversations(connection, source, file, self._reading)
         self._positions: dict[int, int] = {}
         self._keys: dict[int, str] = {}
         self._contexts: dict[tuple[str, str, str], int] = {}
@@ -75,14 +75,14 @@ class Change:
 
     def add(self, batch: Batch) -> None:
         for conversation in batch.conversations:
-            self._add_conversation(conversation)
+            self._told.add(conversation, repo=self._repo(conversation.cwd))
         for record in batch.records:
             if isinstance(record, Rewind):
                 self._rewind(record)
             else:
                 self._add_message(record)
         for usage in batch.usage:
-            owner = self._conversation(usage.conversation)
+            owner = self._told.identity(usage.conversation)
             add_usage(self._connection, self._source, owner, usage)
 
     def supersede_unseen(self) -> None:
@@ -90,9 +90,7 @@ class Change:
         if self._reading == 1:
             return
         rows = self._connection.execute(
-            "SELECT DISTINCT conversation FROM member"
-            " WHERE file = ? AND live = 1 AND reading < ?",
-            (self._file, self._reading),
+            "SELECT conversation FROM told WHERE file = ?", (self._file,)
         ).fetchall()
         for (conversation,) in rows:
             self._supersede(
@@ -100,9 +98,11 @@ class Change:
                 (conversation, self._file, self._reading),
                 conversation,
             )
+        self._told.forget_untold()
 
     def finish(self) -> Applied:
         """Settle where each touched message is at home and count what is visible."""
+        self._look_again()
         for message in sorted(self._touched):
             self._settle(message)
         self._connection.executemany(
@@ -114,141 +114,27 @@ class Change:
                 if gain or self._gained_texts[home]
             ],
         )
-        self._applied.changed_conversations -= self._applied.new_conversations
+        self._applied.new_conversations = self._told.new
+        self._applied.changed_conversations |= self._told.retitled
+        self._applied.changed_conversations -= self._told.new
         return self._applied
 
-    # Conversations
-
-    def _add_conversation(self, conversation: Conversation) -> None:
-        key = conversation_key(self._source, conversation.native_id)
-        parent = conversation.parent and conversation_key(
-            self._source, conversation.parent
-        )
-        values = {
-            "key": key,
-            "source": self._source,
-            "native_id": conversation.native_id,
-            "kind": conversation.kind,
-            "parent_key": parent,
-            "title": conversation.title,
-            "title_origin": conversation.title_origin,
-            "title_words": _words_of(conversation.title),
-            "cwd": conversation.cwd,
-            "repo": conversation.repo or self._repo(conversation.cwd),
-            "branch": conversation.branch,
-            "started_at": milliseconds(conversation.started_at),
-            "ended_at": milliseconds(conversation.ended_at),
-            "models": json.dumps(conversation.models),
-            "app_version": conversation.app_version,
-        }
-        row = self._connection.execute(
-            "SELECT id, title, coalesce(title_words, title), ended_at, kind, file"
-            " FROM conversation WHERE key = ?",
-            (key,),
-        ).fetchone()
-        if row is None:
-            self._insert_conversation(key, parent, values)
-        else:
-            self._update_conversation(row, values)
-
-    def _insert_conversation(
-        self, key: str, parent: str | None, values: Mapping[str, Any]
-    ) -> None:
-        columns = ", ".join(values)
-        marks = ", ".join(f":{column}" for column in values)
-        identity = self._connection.execute(
-            f"INSERT INTO conversation ({columns}, file)"
-            f" VALUES ({marks}, :file) RETURNING id",
-            {**values, "file": self._file},
-        ).fetchone()[0]
-        self._ids[key] = identity
-        self._applied.new_conversations.add(key)
-        self._index_title(identity, values["title_words"] or values["title"])
-        self._connection.execute(
-            "UPDATE conversation SET root = coalesce("
-            " (SELECT root FROM conversation AS above WHERE above.key = ?), id)"
-            " WHERE id = ?",
-            (parent, identity),
-        )
-        self._adopt(key, identity)
-
-    def _adopt(self, key: str, identity: int) -> None:
-        """List subagents that were read before their parent under it."""
-        root = self._connection.execute(
-            "SELECT root FROM conversation WHERE id = ?", (identity,)
-        ).fetchone()[0]
-        children = self._connection.execute(
-            "SELECT id, key FROM conversation WHERE parent_key = ? AND root <> ?",
-            (key, root),
-        ).fetchall()
-        for child, child_key in children:
-            self._connection.execute(
-                "UPDATE conversation SET root = ? WHERE id = ?", (root, child)
+    def _look_again(self) -> None:
+        """Look at messages held elsewhere too: who owns them may have changed."""
+        for conversation in self._told.reordered:
+            rows = self._connection.execute(
+                "SELECT message FROM member JOIN conversation ON conversation.id = ?"
+                " WHERE member.conversation = ? AND shares = 1 AND EXISTS ("
+                "  SELECT 1 FROM member AS other WHERE other.message = member.message"
+                "  AND other.conversation <> member.conversation)",
+                (conversation, conversation),
             )
-            self._adopt(child_key, child)
-
-    def _update_conversation(
-        self, row: tuple[Any, ...], values: Mapping[str, Any]
-    ) -> None:
-        identity, title, words, ended_at, kind, file = row
-        self._ids[values["key"]] = identity
-        assignments = ", ".join(
-            f"{column} = :{column}" for column in values if column != "key"
-        )
-        self._connection.execute(
-            f"UPDATE conversation SET {assignments} WHERE key = :key",
-            values,
-        )
-        if file in self._gone:
-            self._connection.execute(
-                "UPDATE conversation SET file = ?, source_gone_at = NULL WHERE id = ?",
-                (self._file, identity),
-            )
-        if title != values["title"]:
-            if words:
-                self._connection.execute(
-                    "INSERT INTO titles (titles, rowid, title) VALUES ('delete', ?, ?)",
-                    (identity, words),
-                )
-            self._index_title(identity, values["title_words"] or values["title"])
-            self._applied.changed_conversations.add(values["key"])
-        if (ended_at, kind) != (values["ended_at"], values["kind"]):
-            self._touch_shared(identity)
-
-    def _index_title(self, identity: int, words: str | None) -> None:
-        if words:
-            self._connection.execute(
-                "INSERT INTO titles (rowid, title) VALUES (?, ?)", (identity, words)
-            )
-
-    def _touch_shared(self, conversation: int) -> None:
-        """Look again at messages held elsewhere too: who owns them may have changed."""
-        rows = self._connection.execute(
-            "SELECT message FROM member JOIN conversation ON conversation.id = ?"
-            " WHERE member.conversation = ? AND shares = 1 AND EXISTS ("
-            "  SELECT 1 FROM member AS other WHERE other.message = member.message"
-            "  AND other.conversation <> member.conversation)",
-            (conversation, conversation),
-        )
-        self._touched.update(message for (message,) in rows)
-
-    def _conversation(self, native_id: str) -> int:
-        key = conversation_key(self._source, native_id)
-        found = self._ids.get(key)
-        if found is None:
-            row = self._connection.execute(
-                "SELECT id FROM conversation WHERE key = ?", (key,)
-            ).fetchone()
-            if row is None:
-                self._add_conversation(Conversation(native_id=native_id))
-                return self._ids[key]
-            found = self._ids[key] = row[0]
-        return found
+            self._touched.update(message for (message,) in rows)
 
     # Messages
 
     def _add_message(self, message: Message) -> None:
-        conversation = self._conversation(message.conversation)
+        conversation = self._told.identity(message.conversation)
         print_of = fingerprint(self._source, message)
         versions = dict(
             self._connection.execute(
@@ -265,7 +151,8 @@ class Change:
             )
         else:
             self._join(conversation, identity, message, is_new=False)
-            self._update_origin(identity, message)
+            # What it answers may be new: a rewritten call, or one read again.
+            attach_results(self._connection, identity, conversation, message)
         for older in versions.values():  # the same record, saying something else now
             self._supersede(
                 "conversation = ? AND message = ? AND file = ?",
@@ -273,33 +160,13 @@ class Change:
                 conversation,
             )
 
-    def _update_origin(self, identity: int, message: Message) -> None:
-        """Follow a record that moved: inside its file, or to the file that is left."""
-        file, offset = self._connection.execute(
-            "SELECT file, offset FROM message WHERE id = ?", (identity,)
-        ).fetchone()
-        moved = file == self._file and offset != message.origin.offset
-        if moved or file in self._gone:
-            self._connection.execute(
-                "UPDATE message SET file = ?, offset = ?, length = ?, path = ?"
-                " WHERE id = ?",
-                (
-                    self._file,
-                    message.origin.offset,
-                    message.origin.length,
-                    message.origin.path,
-                    identity,
-                ),
-            )
-
     def _insert_message(
         self, message: Message, print_of: bytes, conversation: int
     ) -> int:
         identity: int = self._connection.execute(
             "INSERT INTO message (home, live, role, noise, at, approximate_time,"
-            " is_command, context, text_hash, file, offset, length, path, native_id,"
-            " fingerprint, author)"
-            " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            " is_command, context, text_hash, native_id, fingerprint, author)"
+            " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
             (
                 conversation,
                 message.role,
@@ -309,10 +176,6 @@ class Change:
                 message.is_command,
                 self._context(message),
                 text_hash(message.text) if self._gets_vectors(message) else None,
-                self._file,
-                message.origin.offset,
-                message.origin.length,
-                message.origin.path,
                 message.native_id,
                 print_of,
                 message.author,
@@ -323,7 +186,7 @@ class Change:
         return identity
 
     def _insert_body(self, identity: int, message: Message) -> None:
-        search_text = _words_of(message.text)
+        search_text = words_of(message.text)
         tools = "\n".join(
             f"{call.name} {call.input}" if call.input else call.name
             for call in message.calls
@@ -370,25 +233,20 @@ class Change:
                 (conversation, identity),
             ).fetchone()
         if member is None:
-            self._insert_member(conversation, identity, shared=not is_new)
+            self._insert_member(conversation, identity, message, shared=not is_new)
             if is_new and message.noise is None:
                 self._gained[conversation] += 1
                 self._gained_texts[conversation] += self._gets_vectors(message)
             return
         live, file, reading = member
-        repeated = file == self._file and reading != self._reading
-        if repeated or (file != self._file and file in self._gone):
-            self._connection.execute(
-                "UPDATE member SET file = ?, reading = ?, position = ?"
-                " WHERE conversation = ? AND message = ?",
-                (
-                    self._file,
-                    self._reading,
-                    self._next_position(conversation),
-                    conversation,
-                    identity,
-                ),
-            )
+        if file == self._file:
+            takes_over = reading != self._reading
+        else:
+            takes_over = self._is_left(file, reading, live=bool(live))
+            if not takes_over:  # the other file says where it stands and if it is live
+                return
+        if takes_over:
+            self._move_member(conversation, identity, message)
         if not live:
             self._connection.execute(
                 "UPDATE member SET live = 1 WHERE conversation = ? AND message = ?",
@@ -397,16 +255,49 @@ class Change:
             self._touched.add(identity)
             self._changed(conversation)
 
-    def _insert_member(self, conversation: int, identity: int, *, shared: bool) -> None:
+    def _is_left(self, file: int, reading: int, *, live: bool) -> bool:
+        """Say whether another file has lost a message of which it was the origin."""
+        if file in self._gone:
+            return True
+        if live:
+            return False
+        latest: int = self._connection.execute(
+            "SELECT reading FROM source_file WHERE id = ?", (file,)
+        ).fetchone()[0]
+        return reading < latest
+
+    def _move_member(self, conversation: int, identity: int, message: Message) -> None:
         self._connection.execute(
-            "INSERT INTO member"
-            " (conversation, seq, message, live, file, reading, position)"
-            " SELECT id, next_seq, ?, 1, ?, ?, ? FROM conversation WHERE id = ?",
+            "UPDATE member SET file = ?, reading = ?, position = ?, offset = ?,"
+            " length = ?, path = ? WHERE conversation = ? AND message = ?",
+            (
+                self._file,
+                self._reading,
+                self._next_position(conversation),
+                message.origin.offset,
+                message.origin.length,
+                message.origin.path,
+                conversation,
+                identity,
+            ),
+        )
+
+    def _insert_member(
+        self, conversation: int, identity: int, message: Message, *, shared: bool
+    ) -> None:
+        self._connection.execute(
+            "INSERT INTO member (conversation, seq, message, live, file, reading,"
+            " position, offset, length, path)"
+            " SELECT id, next_seq, ?, 1, ?, ?, ?, ?, ?, ?"
+            " FROM conversation WHERE id = ?",
             (
                 identity,
                 self._file,
                 self._reading,
                 self._next_position(conversation),
+                message.origin.offset,
+                message.origin.length,
+                message.origin.path,
                 conversation,
             ),
         )
@@ -443,20 +334,28 @@ class Change:
         self._applied.changed_conversations.add(key)
 
     def _rewind(self, rewind: Rewind) -> None:
-        conversation = self._conversation(rewind.conversation)
+        conversation = self._told.identity(rewind.conversation)
         row = self._connection.execute(
-            "SELECT max(position) FROM member JOIN message ON message.id = message"
-            " WHERE conversation = ? AND member.file = ? AND reading = ?"
-            " AND native_id = ?",
-            (conversation, self._file, self._reading, rewind.first),
+            "SELECT file, reading, position FROM member"
+            " JOIN message ON message.id = message"
+            " WHERE conversation = ? AND native_id = ?"
+            " ORDER BY member.file = ? AND reading = ? DESC, member.live DESC,"
+            " position DESC LIMIT 1",
+            (conversation, rewind.first, self._file, self._reading),
         ).fetchone()
-        if row[0] is None:
+        if row is None:
             return
         self._supersede(
             "conversation = ? AND file = ? AND reading = ? AND position >= ?",
-            (conversation, self._file, self._reading, row[0]),
+            (conversation, *row),
             conversation,
         )
+        if row[0] != self._file:  # a copy holds it; what only this file has is later
+            self._supersede(
+                "conversation = ? AND file = ? AND reading = ?",
+                (conversation, self._file, self._reading),
+                conversation,
+            )
 
     def _supersede(
         self, condition: str, values: tuple[Any, ...], conversation: int
@@ -499,6 +398,11 @@ class Change:
                 "UPDATE message SET home = ?, live = ? WHERE id = ?",
                 (new_home, new_live, message),
             )
+        if home != new_home:
+            self._connection.execute(
+                "UPDATE usage SET conversation = ? WHERE message = ?",
+                (new_home, message),
+            )
 
     # What the writer was told
 
@@ -523,11 +427,3 @@ class Change:
                 values,
             ).fetchone()[0]
         return found
-
-
-def _words_of(text: str | None) -> str | None:
-    """Return what the index sees of *text* when that differs from it."""
-    if not text:
-        return None
-    words = split_cjk(text)
-    return None if words == text else words

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from quoth.errors import ArchiveDamagedError, ArchiveNotFoundError
+from quoth.errors import ArchiveBusyError, ArchiveDamagedError, ArchiveNotFoundError
 
-from ._files import create_private_file, private_folder
-from ._schema import check_readable, migrate
+from ._files import create_private_file, keep_private, private_folder
+from ._lock import hold
+from ._schema import check_readable, is_current, migrate
 
-__all__ = ["DATABASE", "connect_reader", "connect_writer"]
+__all__ = ["DATABASE", "WRITE_LOCK", "connect_reader", "connect_writer"]
 
 DATABASE = "quoth.db"
+WRITE_LOCK = "lock"
 _BUSY_MS = 5_000
 
 # No view or index may call a function of ours, so a prepared file can't either;
@@ -36,24 +39,23 @@ def connect_writer(home: Path) -> sqlite3.Connection:
         ArchiveUnsafeError: The folder is not its owner's alone.
         ArchiveTooNewError: A later quoth wrote the archive.
         ArchiveDamagedError: It is no SQLite database any more.
+        ArchiveBusyError: Another process is making it, and takes its time.
     """
     path = private_folder(home) / DATABASE
-    with suppress(FileExistsError):
-        os.close(create_private_file(path))
-    connection = _connect(path, mode="rw")
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
+        os.close(create_private_file(path))
+    except FileExistsError:
+        keep_private(path)
+    with _opened(path, mode="rw") as connection:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA cache_size = -32000")
-        migrate(connection, path)
-    except sqlite3.DatabaseError as exc:
-        connection.close()
-        raise ArchiveDamagedError(path, why=str(exc)) from exc
-    except BaseException:
-        connection.close()
-        raise
+        if not is_current(connection):
+            # Two first syncs at once would both make the tables.
+            with hold(home / WRITE_LOCK, wait_s=_BUSY_MS / 1000):
+                connection.execute("PRAGMA journal_mode = WAL")
+                migrate(connection, path)
     return connection
 
 
@@ -69,18 +71,29 @@ def connect_reader(home: Path) -> sqlite3.Connection:
     path = home / DATABASE
     if not path.exists():
         raise ArchiveNotFoundError(path)
-    connection = _connect(path, mode="ro")
-    try:
+    with _opened(path, mode="ro") as connection:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA cache_size = -32000")
         check_readable(connection, path)
+    return connection
+
+
+@contextmanager
+def _opened(path: Path, *, mode: str) -> Iterator[sqlite3.Connection]:
+    """Give a connection that is closed again if it can't be made ready."""
+    connection = _connect(path, mode=mode)
+    try:
+        yield connection
     except sqlite3.DatabaseError as exc:
         connection.close()
+        if exc.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise ArchiveBusyError(
+                holder="another program", waited_s=_BUSY_MS / 1000
+            ) from exc
         raise ArchiveDamagedError(path, why=str(exc)) from exc
     except BaseException:
         connection.close()
         raise
-    return connection
 
 
 def _connect(path: Path, *, mode: str) -> sqlite3.Connection:

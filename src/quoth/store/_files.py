@@ -8,7 +8,7 @@ from pathlib import Path
 
 from quoth.errors import ArchiveUnsafeError
 
-__all__ = ["create_private_file", "private_folder"]
+__all__ = ["create_private_file", "keep_private", "private_folder"]
 
 
 def private_folder(path: Path) -> Path:
@@ -47,3 +47,16 @@ def create_private_file(path: Path) -> int:
     if hasattr(os, "fchmod"):
         os.fchmod(descriptor, 0o600)
     return descriptor
+
+
+def keep_private(path: Path) -> None:
+    """Give a file of ours mode 0600 again: a backup may have come back wider.
+
+    Raises:
+        ArchiveUnsafeError: It is a link.
+    """
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        raise ArchiveUnsafeError(f"{path} is a link.")
+    if stat.S_IMODE(mode) & 0o077:
+        path.chmod(0o600)

@@ -15,7 +15,6 @@ A vector's owner is the id of the embedding it belongs to, one row per window.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import sys
 from array import array
@@ -279,7 +278,7 @@ def _write_codes(
 @contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
     """Give a new private file that takes the place of *path* if nothing goes wrong."""
-    new = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
+    new = path.with_name(f".{path.name}.{os.urandom(8).hex()}.new")
     descriptor = create_private_file(new)
     try:
         with os.fdopen(descriptor, "w+b") as file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["cjk_runs", "identifier_parts", "split_cjk"]
+__all__ = ["cjk_runs", "identifier_parts", "split_cjk", "split_names"]
 
 # Hiragana, Katakana, both Han blocks, compatibility forms, Hangul: scripts written
 # without spaces, or, for Korean, with particles glued on. `unicode61` would make one
@@ -16,10 +16,16 @@ _CJK = (
 _CJK_CHARACTER = re.compile(f"[{_CJK}]")
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 
-_CAMEL = re.compile(r"\b(?=\w*[a-z0-9][A-Z]|[A-Z]{2,}[a-z])[A-Za-z][A-Za-z0-9]+")
+# A name is cut out between everything that is no ASCII letter or digit, `_` too. Past
+# 100 characters it is no name but encoded bytes, and its parts would only be ballast.
+_CAMEL = re.compile(
+    r"(?<![A-Za-z0-9])"
+    r"(?=[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]))"
+    r"[A-Za-z][A-Za-z0-9]{1,99}(?![A-Za-z0-9])"
+)
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _SYMBOLS = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
-_SYMBOL = re.compile(r"(?i)(?<![\w+#.])(?:c\+\+|c#|f#|\.net)(?![\w+#])")
+_SYMBOL = re.compile(r"(?i)(?<![\w+#.])(?:c\+\+|c#|f#|\.net)(?![^\W\d]|[+#])")
 
 
 def split_cjk(text: str) -> str:
@@ -34,10 +40,16 @@ def cjk_runs(text: str) -> list[str]:
     return [] if text.isascii() else _CJK_RUN.findall(text)
 
 
-def identifier_parts(text: str) -> str:
-    """Return the parts of camelCase names and the names of `C++` and its like.
+def split_names(text: str) -> str:
+    """Return *text* with a space between the parts of camelCase names."""
+    return _CAMEL.sub(lambda match: " ".join(_CAMEL_PART.findall(match[0])), text)
 
-    snake_case, dotted names and paths need no help: the tokenizer parts them.
+
+def identifier_parts(text: str) -> str:
+    """Return the parts of camelCase names, and `C++` and its like spelled in letters.
+
+    One line each: a name is two or more words, a symbol is one. snake_case, dotted
+    names and paths need no help: the tokenizer parts them.
     """
     found = [" ".join(_CAMEL_PART.findall(name)) for name in _CAMEL.findall(text)]
     found += [_SYMBOLS[symbol.lower()] for symbol in _SYMBOL.findall(text)]

@@ -8,37 +8,61 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from quoth.model import Count, Filters, Kind, Role
+from quoth.errors import NotRecordedError
+from quoth.model import Count, Filters, Include, Kind, Role
 
 from ._connection import connect_reader
 from ._times import milliseconds, moment
 from ._units import KnownUnit, known_units
 
-__all__ = ["ArchiveReader", "HitRow", "Scope", "WordMatch"]
+__all__ = ["ArchiveReader", "Found", "HitRow", "Scope", "WordMatch"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """Which messages a question is about, as SQL over `message m`, `conversation c`.
 
-    `narrows` is false when it is everything that is live.
+    Superseded messages fulfil `condition` too. `is_shown` is the SQL that tells them
+    apart, `listed` the one for the conversation a message is listed under. `narrows`
+    is false when it is everything; `within` holds the ids of the only conversations.
     """
 
     condition: str
     values: tuple[Any, ...]
+    is_shown: str
+    listed: str
     narrows: bool
+    superseded: bool
+    within: tuple[int, ...]
+
+    @property
+    def searched(self) -> str:
+        """The condition on messages that may be found."""
+        if self.superseded:
+            return self.condition
+        return f"{self.condition} AND {self.is_shown}"
 
 
-@dataclass(frozen=True, slots=True)
-class WordMatch:
+class WordMatch(NamedTuple):
     """A message that holds words of the question. Higher scores are better."""
 
     message: int
     score: float
-    root: int
+    row: int
+    """The conversation it is listed under."""
     conversation: int
+    at: int
+
+
+class Found(NamedTuple):
+    """A message in scope that an embedding belongs to."""
+
+    embedding: int
+    message: int
+    row: int
+    at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,87 +130,115 @@ class ArchiveReader:
     # Scope
 
     def scope(self, filters: Filters) -> Scope:
-        """Turn filters into a condition on messages; liveness is not part of it."""
-        conditions: list[str] = ["m.noise IS NULL"]
+        """Turn filters into conditions on messages.
+
+        `within` and `exclude` mean a conversation with all that is listed under it; a
+        key of `exclude` that names nothing leaves nothing out. A message of unknown
+        time counts as written when its conversation began; if that is unknown too, it
+        is in no span of time.
+
+        Raises:
+            NotRecordedError: `within` names no conversation.
+        """
+        conditions: list[str] = []
         values: list[Any] = []
+        within = () if filters.within is None else self._family(filters.within)
         if filters.role is not None:
             conditions.append("m.role = ?")
             values.append(filters.role)
         for bound, comparison in ((filters.since, ">="), (filters.until, "<")):
             if bound is not None:
-                conditions.append(f"coalesce(m.at, c.started_at) {comparison} ?")
+                conditions.append(f"{_WRITTEN} {comparison} ?")
                 values.append(milliseconds(bound))
         if filters.source is not None or filters.repo is not None:
-            homes = self._homes(filters)
             conditions.append("m.home IN (SELECT value FROM json_each(?))")
-            values.append(json.dumps(homes))
-        if filters.within is not None:
-            conditions.append(
-                "m.id IN (SELECT message FROM member WHERE conversation IN"
-                " (SELECT id FROM conversation WHERE key = ? OR root ="
-                " (SELECT id FROM conversation WHERE key = ?)))"
-            )
-            values += [filters.within, filters.within]
+            values.append(json.dumps(self._homes(filters)))
+        if within:
+            conditions.append(f"EXISTS ({_memberships(within)})")
         if filters.exclude:
-            conditions.append(
-                "c.root NOT IN (SELECT root FROM conversation WHERE key IN"
-                " (SELECT value FROM json_each(?)))"
+            conditions.append(f"m.home NOT IN ({_FAMILIES})")
+            values += [json.dumps(filters.exclude)] * 2
+        return Scope(
+            condition=" AND ".join(["m.noise IS NULL", *conditions]),
+            values=tuple(values),
+            is_shown=_is_shown(within),
+            listed="c.id" if Include.SUBAGENTS in filters.include else "c.root",
+            narrows=bool(conditions),
+            superseded=Include.SUPERSEDED in filters.include,
+            within=within,
+        )
+
+    def _family(self, key: str) -> tuple[int, ...]:
+        """Return the ids of a conversation and of what is listed under it."""
+        rows = self._connection.execute(_FAMILIES, [json.dumps([key])] * 2).fetchall()
+        if not rows:
+            raise NotRecordedError(
+                f"There is no conversation {key!a} in the archive.",
+                hint="A hit names its conversation; `quoth status` counts them.",
             )
-            values.append(json.dumps(filters.exclude))
-        return Scope(" AND ".join(conditions), tuple(values), len(conditions) > 1)
+        return tuple(identity for (identity,) in rows)
 
     def _homes(self, filters: Filters) -> list[int]:
+        source = filters.source and filters.source.lower()
         rows = self._connection.execute(
             "SELECT id, source, repo, cwd FROM conversation"
         )
         return [
             identity
-            for identity, source, repo, cwd in rows
-            if (filters.source is None or source == filters.source)
+            for identity, name, repo, cwd in rows
+            if (source is None or name.lower() == source)
             and (filters.repo is None or _names_repo(filters.repo, repo, cwd))
         ]
 
     # Counts
 
-    def recorded(self, scope: Scope, *, superseded: bool = False) -> Count:
+    def recorded(self, scope: Scope) -> Count:
         """Count the messages in scope and the conversations they are listed under."""
-        if not scope.narrows and not superseded:
+        if scope.narrows or scope.superseded:
             row = self._connection.execute(
-                "SELECT count(DISTINCT root), total(messages) FROM conversation"
-                " WHERE messages > 0"
+                f"SELECT count(DISTINCT {scope.listed}), count(*)"
+                " FROM message m JOIN conversation c ON c.id = m.home"
+                f" WHERE {scope.searched}",
+                scope.values,
             ).fetchone()
         else:
             row = self._connection.execute(
-                "SELECT count(DISTINCT c.root), count(*)"
-                " FROM message m JOIN conversation c ON c.id = m.home"
-                f" WHERE {_alive(superseded)} AND {scope.condition}",
-                scope.values,
+                f"SELECT count(DISTINCT {scope.listed}), total(messages)"
+                " FROM conversation c WHERE messages > 0"
             ).fetchone()
         return Count(conversations=row[0], messages=int(row[1]))
 
     def embedded(self, scope: Scope, embedder: int) -> tuple[int, int]:
-        """Count messages in scope that have vectors, and those that still lack them."""
-        if scope.narrows:
-            wanted = self._connection.execute(
-                "SELECT count(*) FROM message m JOIN conversation c ON c.id = m.home"
-                " WHERE m.live = 1 AND m.text_hash IS NOT NULL"
-                f" AND {scope.condition}",
-                scope.values,
-            ).fetchone()[0]
-        else:
-            wanted = self._connection.execute(
-                "SELECT total(texts) FROM conversation"
-            ).fetchone()[0]
+        """Count messages in scope that have vectors, and those that still lack them.
+
+        All lack them when the embedder has no vectors at all, whatever it once had.
+        """
+        wanted = self._wanting_vectors(scope)
+        if not self.newest_embedding(embedder):
+            return 0, wanted
         lacking = self._connection.execute(
             "SELECT count(*) FROM message m JOIN conversation c ON c.id = m.home"
-            " WHERE m.live = 1 AND m.text_hash IS NOT NULL AND m.id >"
+            " WHERE m.text_hash IS NOT NULL AND m.id >"
             " coalesce((SELECT up_to FROM embedder WHERE id = ?), 0)"
             " AND NOT EXISTS (SELECT 1 FROM embedding WHERE embedder = ?"
             "  AND embedding.text_hash = m.text_hash)"
-            f" AND {scope.condition}",
+            f" AND {scope.searched}",
             (embedder, embedder, *scope.values),
         ).fetchone()[0]
-        return int(wanted) - int(lacking), int(lacking)
+        return wanted - int(lacking), int(lacking)
+
+    def _wanting_vectors(self, scope: Scope) -> int:
+        if scope.narrows or scope.superseded:
+            row = self._connection.execute(
+                "SELECT count(*) FROM message m JOIN conversation c ON c.id = m.home"
+                f" WHERE m.text_hash IS NOT NULL AND {scope.searched}",
+                scope.values,
+            ).fetchone()
+        else:
+            row = self._connection.execute(
+                "SELECT total(texts) FROM conversation"
+            ).fetchone()
+        return int(row[0])
 
     def meta(self, key: str) -> Any:
         """Return one of the archive's own notes about itself."""
@@ -217,41 +269,51 @@ class ArchiveReader:
         ).fetchone()
         return row is not None
 
-    def word_matches(
-        self, match: str, scope: Scope, *, superseded: bool
-    ) -> list[WordMatch]:
-        """Return every message in scope that matches, with its BM25 score."""
-        rows = self._connection.execute(
-            f"SELECT m.id, -bm25(words, {_WEIGHTS}), c.root, c.id"
-            " FROM words CROSS JOIN message m ON m.id = words.rowid"
-            " CROSS JOIN conversation c ON c.id = m.home"
-            f" WHERE words MATCH ? AND {_alive(superseded)} AND {scope.condition}",
-            (match, *scope.values),
-        )
-        return [WordMatch(*row) for row in rows.fetchall()]
-
-    def matching(
-        self, match: str, scope: Scope, *, superseded: bool
-    ) -> list[tuple[int, int]]:
-        """Return (message, root) of all that match, without scores."""
-        return self._connection.execute(
-            "SELECT m.id, c.root"
-            " FROM words CROSS JOIN message m ON m.id = words.rowid"
-            " CROSS JOIN conversation c ON c.id = m.home"
-            f" WHERE words MATCH ? AND {_alive(superseded)}"
-            f" AND {scope.condition}",
-            (match, *scope.values),
-        ).fetchall()
-
-    def superseded_matching(self, match: str, scope: Scope) -> int:
-        """Count messages that match and are withheld because they are superseded."""
+    def count_matching(self, match: str) -> int:
+        """Count what matches in the whole index, superseded messages too. Cheap."""
         row = self._connection.execute(
-            "SELECT count(*) FROM words CROSS JOIN message m ON m.id = words.rowid"
-            " CROSS JOIN conversation c ON c.id = m.home"
-            f" WHERE words MATCH ? AND m.live = 0 AND {scope.condition}",
-            (match, *scope.values),
+            "SELECT count(*) FROM words WHERE words MATCH ?", (match,)
         ).fetchone()
         return int(row[0])
+
+    def newest_message(self) -> int:
+        """Return the highest id of a message, 0 when there is none."""
+        row = self._connection.execute("SELECT max(id) FROM message").fetchone()
+        return int(row[0] or 0)
+
+    def word_matches(
+        self, match: str, scope: Scope, *, after: int = 0
+    ) -> tuple[list[WordMatch], list[WordMatch]]:
+        """Return every message in scope that matches, with its BM25 score, by id.
+
+        The second list holds those that are withheld because they are superseded.
+
+        Args:
+            after: Leave out messages up to this id.
+        """
+        rows = self._connection.execute(
+            f"SELECT {scope.superseded or scope.is_shown}, m.id,"
+            f" -bm25(words, {_WEIGHTS}), {scope.listed}, c.id, {_AT}"
+            " FROM words CROSS JOIN message m ON m.id = words.rowid"
+            " CROSS JOIN conversation c ON c.id = m.home"
+            " WHERE words MATCH ? AND words.rowid > ?"
+            f" AND {scope.condition}",
+            (match, after, *scope.values),
+        ).fetchall()
+        shown = [WordMatch._make(row[1:]) for row in rows if row[0]]
+        return shown, [WordMatch._make(row[1:]) for row in rows if not row[0]]
+
+    def matching(
+        self, match: str, scope: Scope, *, limit: int
+    ) -> list[tuple[int, int]]:
+        """Return (message, row) of at most *limit* that match, without scores."""
+        return self._connection.execute(
+            f"SELECT m.id, {scope.listed}"
+            " FROM words CROSS JOIN message m ON m.id = words.rowid"
+            " CROSS JOIN conversation c ON c.id = m.home"
+            f" WHERE words MATCH ? AND {scope.searched} LIMIT ?",
+            (match, *scope.values, limit),
+        ).fetchall()
 
     def title_scores(self, match: str) -> dict[int, float]:
         """Return the BM25 score of each conversation whose title matches."""
@@ -261,20 +323,23 @@ class ArchiveReader:
         return dict(rows.fetchall())
 
     def first_prompts(
-        self, conversations: Sequence[int], scope: Scope, *, superseded: bool
+        self, conversations: Sequence[int], scope: Scope
     ) -> list[WordMatch]:
-        """Return the first message of a person in each conversation, with score 0."""
+        """Return each conversation's first message in scope of a person, with score 0.
+
+        None for a conversation that has no such message.
+        """
         rows = self._connection.execute(
-            "SELECT m.id, 0.0, c.root, c.id, min(member.seq)"
+            f"SELECT m.id, 0.0, {scope.listed}, c.id, {_AT}"
             " FROM json_each(?) AS wanted"
             " JOIN conversation c ON c.id = wanted.value"
-            " JOIN member ON member.conversation = c.id"
-            " JOIN message m ON m.id = member.message AND m.home = c.id"
-            f" WHERE m.role = 'user' AND {_alive(superseded)}"
-            f" AND {scope.condition} GROUP BY c.id",
+            " JOIN message m ON m.id = ("
+            "  SELECT m.id FROM member JOIN message m ON m.id = member.message"
+            "  WHERE member.conversation = c.id AND m.home = c.id AND m.role = 'user'"
+            f"  AND {scope.searched} ORDER BY member.seq LIMIT 1)",
             (json.dumps(list(conversations)), *scope.values),
         )
-        return [WordMatch(*row[:4]) for row in rows.fetchall()]
+        return list(map(WordMatch._make, rows))
 
     def searched_texts(self, messages: Sequence[int]) -> dict[int, str]:
         """Return what the word index holds of each message, before it was cut up."""
@@ -311,71 +376,46 @@ class ArchiveReader:
             (embedder, identity),
         )
 
-    def embeddings_in(
-        self, embedder: int, scope: Scope, *, superseded: bool
-    ) -> list[int]:
+    def vectors_at(
+        self, embedder: int, embeddings: Sequence[int]
+    ) -> dict[int, tuple[bytes, bytes]]:
+        """Return the codes and scales of those of *embeddings* that there are."""
+        rows = self._connection.execute(
+            "SELECT id, codes, scales FROM embedding"
+            " WHERE embedder = ? AND id IN (SELECT value FROM json_each(?))",
+            (embedder, json.dumps(list(embeddings))),
+        )
+        return {identity: (codes, scales) for identity, codes, scales in rows}
+
+    def embeddings_in(self, embedder: int, scope: Scope) -> list[int]:
         """Return the sorted ids of all vectors that belong to a message in scope."""
         rows = self._connection.execute(
             "SELECT DISTINCT e.id FROM message m JOIN conversation c ON c.id = m.home"
             " JOIN embedding e ON e.embedder = ? AND e.text_hash = m.text_hash"
-            f" WHERE {_alive(superseded)} AND {scope.condition}"
-            " ORDER BY e.id",
+            f" WHERE {scope.searched} ORDER BY e.id",
             (embedder, *scope.values),
         )
         return [identity for (identity,) in rows.fetchall()]
 
-    def messages_of(
-        self, embeddings: Sequence[int], scope: Scope, *, superseded: bool
-    ) -> list[tuple[int, int, int]]:
-        """Return (embedding, message, root) of those in scope."""
-        return self._connection.execute(
-            "SELECT e.id, m.id, c.root FROM json_each(?) AS wanted"
+    def messages_of(self, embeddings: Sequence[int], scope: Scope) -> list[Found]:
+        """Return the messages in scope that have one of *embeddings*."""
+        rows = self._connection.execute(
+            f"SELECT e.id, m.id, {scope.listed}, {_AT} FROM json_each(?) AS wanted"
             " CROSS JOIN embedding e ON e.id = wanted.value"
             " CROSS JOIN message m ON m.text_hash = e.text_hash"
             " CROSS JOIN conversation c ON c.id = m.home"
-            f" WHERE {_alive(superseded)} AND {scope.condition}"
-            " ORDER BY e.id, m.id",
+            f" WHERE {scope.searched}",
             (json.dumps(list(embeddings)), *scope.values),
-        ).fetchall()
-
-    def embedding_of(self, embedder: int, messages: Sequence[int]) -> dict[int, int]:
-        """Return the vectors' id of each message that has any."""
-        rows = self._connection.execute(
-            "SELECT m.id, e.id FROM json_each(?) AS wanted"
-            " CROSS JOIN message m ON m.id = wanted.value"
-            " CROSS JOIN embedding e ON e.embedder = ? AND e.text_hash = m.text_hash",
-            (json.dumps(list(messages)), embedder),
         )
-        return dict(rows.fetchall())
+        return list(map(Found._make, rows))
 
     # Pages
 
-    def homes(self, messages: Sequence[int]) -> dict[int, int]:
-        """Return the conversation that owns each message, subagents on their own."""
-        rows = self._connection.execute(
-            "SELECT m.id, m.home FROM json_each(?) AS wanted"
-            " JOIN message m ON m.id = wanted.value",
-            (json.dumps(list(messages)),),
-        )
-        return dict(rows.fetchall())
-
-    def ages(self, messages: Sequence[int]) -> dict[int, int]:
-        """Return when each message was written, in milliseconds; 0 when unknown."""
-        rows = self._connection.execute(
-            "SELECT m.id, coalesce(m.at, c.started_at, 0) FROM json_each(?) AS wanted"
-            " JOIN message m ON m.id = wanted.value"
-            " JOIN conversation c ON c.id = m.home",
-            (json.dumps(list(messages)),),
-        )
-        return dict(rows.fetchall())
-
-    def hit_rows(
-        self, messages: Sequence[int], *, within: str | None = None
-    ) -> dict[int, HitRow]:
+    def hit_rows(self, messages: Sequence[int], scope: Scope) -> dict[int, HitRow]:
         """Return what a page says of each message, seen from its own conversation.
 
-        A message in several conversations is shown in the one that owns it, or in
-        *within* when it is a member of that one.
+        A message in several conversations is shown in the one that owns it, or in one
+        that *scope* is within.
         """
         rows = self._connection.execute(
             "SELECT m.id, c.root, c.key, coalesce(r.key, c.parent_key), c.kind,"
@@ -385,13 +425,12 @@ class ArchiveReader:
             " FROM json_each(?) AS wanted"
             " JOIN message m ON m.id = wanted.value JOIN body b ON b.id = m.id"
             " JOIN member ON member.message = m.id AND member.conversation = coalesce("
-            "  (SELECT inner.conversation FROM member AS inner"
-            "    JOIN conversation AS asked ON asked.id = inner.conversation"
-            "    WHERE inner.message = m.id AND asked.key = ?), m.home)"
+            f"  ({_memberships(scope.within, 'conversation')}"
+            "    ORDER BY live DESC, conversation LIMIT 1), m.home)"
             " JOIN conversation c ON c.id = member.conversation"
             " JOIN context x ON x.id = m.context"
             " LEFT JOIN conversation r ON r.id = c.root AND r.id <> c.id",
-            (json.dumps(list(messages)), within),
+            (json.dumps(list(messages)),),
         ).fetchall()
         return {row[0]: self._hit_row(row) for row in rows}
 
@@ -426,8 +465,30 @@ class ArchiveReader:
         return tuple(other for (other,) in rows)
 
 
-def _alive(superseded: bool) -> str:
-    return "m.live IN (0, 1)" if superseded else "m.live = 1"
+_WRITTEN = "coalesce(m.at, c.started_at)"
+_AT = f"coalesce({_WRITTEN}, 0)"
+
+_FAMILIES = (
+    "SELECT id FROM conversation WHERE key IN (SELECT value FROM json_each(?))"
+    " OR root IN (SELECT id FROM conversation"
+    "  WHERE key IN (SELECT value FROM json_each(?)))"
+)
+
+
+def _memberships(conversations: Sequence[int], column: str = "1") -> str:
+    """Return SQL for the places of message `m` in some conversations, by their ids."""
+    ids = ", ".join(map(str, conversations))
+    return (
+        f"SELECT {column} FROM member AS place"
+        f" WHERE place.message = m.id AND place.conversation IN ({ids})"
+    )
+
+
+def _is_shown(within: Sequence[int]) -> str:
+    """Return SQL that is true unless a message is superseded where it is looked for."""
+    if not within:
+        return "m.live = 1"
+    return f"EXISTS ({_memberships(within)} AND place.live = 1)"
 
 
 def _names_repo(wanted: str, *places: str | None) -> bool:

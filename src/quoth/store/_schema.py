@@ -5,9 +5,19 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from quoth.errors import ArchiveOutdatedError, ArchiveTooNewError
+from quoth.errors import (
+    ArchiveNotFoundError,
+    ArchiveOutdatedError,
+    ArchiveTooNewError,
+)
 
-__all__ = ["SCHEMA_VERSION", "TOKENIZER", "check_readable", "migrate"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "TOKENIZER",
+    "check_readable",
+    "is_current",
+    "migrate",
+]
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 
@@ -37,6 +47,7 @@ CREATE TABLE source_file (
     gone_at        INTEGER,
     UNIQUE (source, path, part)
 ) STRICT;
+CREATE INDEX source_file_gone ON source_file (gone_at) WHERE gone_at IS NOT NULL;
 
 CREATE TABLE skipped_record (
     file   INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
@@ -70,8 +81,8 @@ CREATE TABLE conversation (
     ended_at       INTEGER,
     models         TEXT NOT NULL DEFAULT '[]', -- JSON
     app_version    TEXT,
-    file           INTEGER NOT NULL REFERENCES source_file (id),
-    source_gone_at INTEGER,
+    file           INTEGER NOT NULL REFERENCES source_file (id), -- of those told
+    source_gone_at INTEGER,                    -- set when all of those are gone
     next_seq       INTEGER NOT NULL DEFAULT 1,
     messages       INTEGER NOT NULL DEFAULT 0, -- live, visible, at home here
     texts          INTEGER NOT NULL DEFAULT 0, -- those of them that get vectors
@@ -79,8 +90,16 @@ CREATE TABLE conversation (
 ) STRICT;
 CREATE INDEX conversation_by_parent ON conversation (parent_key)
     WHERE parent_key IS NOT NULL;
-CREATE INDEX conversation_by_file ON conversation (file);
 CREATE INDEX conversation_by_root ON conversation (root);
+
+CREATE TABLE told (
+    conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+    file         INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
+    reading      INTEGER NOT NULL,
+    facts        TEXT NOT NULL,                -- JSON: what this file tells of it
+    PRIMARY KEY (conversation, file)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX told_by_file ON told (file);
 
 CREATE TABLE context (
     id     INTEGER PRIMARY KEY,
@@ -101,10 +120,6 @@ CREATE TABLE message (
     is_command       INTEGER NOT NULL DEFAULT 0,
     context          INTEGER NOT NULL REFERENCES context (id),
     text_hash        BLOB,                     -- set where the text gets vectors
-    file             INTEGER NOT NULL REFERENCES source_file (id),
-    offset           INTEGER NOT NULL,
-    length           INTEGER NOT NULL,
-    path             TEXT NOT NULL DEFAULT '',
     native_id        TEXT NOT NULL,
     fingerprint      BLOB NOT NULL,            -- of the source and all it said
     author           TEXT
@@ -129,6 +144,9 @@ CREATE TABLE member (
     file         INTEGER NOT NULL REFERENCES source_file (id),
     reading      INTEGER NOT NULL,
     position     INTEGER NOT NULL,             -- order in the file, at that reading
+    offset       INTEGER NOT NULL,             -- where in the file it stands
+    length       INTEGER NOT NULL,
+    path         TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (conversation, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX member_by_message ON member (message, conversation);
@@ -178,6 +196,7 @@ CREATE TABLE usage (
     counted_by     TEXT NOT NULL,
     UNIQUE (source, call_id)
 ) STRICT;
+CREATE INDEX usage_by_message ON usage (message) WHERE message IS NOT NULL;
 
 CREATE TABLE embedder (
     id         INTEGER PRIMARY KEY,
@@ -233,6 +252,11 @@ _MIGRATIONS = (_FIRST,)
 SCHEMA_VERSION = len(_MIGRATIONS)
 
 
+def is_current(connection: sqlite3.Connection) -> bool:
+    """Say whether the schema is the one this quoth writes."""
+    return _version(connection) == SCHEMA_VERSION
+
+
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
     """Bring the schema up to date, one transaction a step.
 
@@ -252,12 +276,15 @@ def check_readable(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse an archive of another schema: reading never migrates.
 
     Raises:
+        ArchiveNotFoundError: Nothing was written yet.
         ArchiveTooNewError: A later quoth wrote it.
         ArchiveOutdatedError: An earlier quoth wrote it.
     """
     found = _version(connection)
     if found > SCHEMA_VERSION:
         raise ArchiveTooNewError(path, found=found, known=SCHEMA_VERSION)
+    if not found and not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+        raise ArchiveNotFoundError(path)  # the first sync is about to make it
     if found < SCHEMA_VERSION:
         raise ArchiveOutdatedError(path)
 

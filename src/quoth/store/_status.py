@@ -76,9 +76,9 @@ def _source_statuses(reader: ArchiveReader) -> tuple[SourceStatus, ...]:
     units = {
         row[0]: row[1:]
         for row in reader.connection.execute(
-            "SELECT source, count(*), sum(state = 'failed'),"
+            "SELECT source, count(*), sum(state = 'failed' AND gone_at IS NULL),"
             " (SELECT count(*) FROM skipped_record JOIN source_file s ON s.id = file"
-            "   WHERE s.source = source_file.source)"
+            "   WHERE s.source = source_file.source AND s.gone_at IS NULL)"
             " FROM source_file GROUP BY source"
         )
     }
@@ -111,7 +111,8 @@ def _ignored_records(reader: ArchiveReader) -> dict[str, int]:
     """Count records that hold no conversation, by `source:type`."""
     rows = reader.connection.execute(
         "SELECT source || ':' || kind, sum(count) FROM ignored_record"
-        " JOIN source_file ON source_file.id = file GROUP BY 1 ORDER BY 1"
+        " JOIN source_file ON source_file.id = file WHERE gone_at IS NULL"
+        " GROUP BY 1 ORDER BY 1"
     )
     return dict(rows.fetchall())
 
@@ -121,7 +122,7 @@ def _skipped_records(reader: ArchiveReader) -> tuple[SkippedRecords, ...]:
     found: dict[tuple[str, bytes], dict[str, int]] = {}
     for source, path, reason, count in reader.connection.execute(
         "SELECT source, path, reason, count(*) FROM skipped_record"
-        " JOIN source_file ON source_file.id = file"
+        " JOIN source_file ON source_file.id = file WHERE gone_at IS NULL"
         " GROUP BY source, path, reason ORDER BY source, path, reason"
     ):
         found.setdefault((source, path), {})[reason] = count
@@ -146,17 +147,23 @@ def _failed_units(reader: ArchiveReader) -> tuple[FailedUnit, ...]:
 # One statement a table. Row ids and the order of reading are left out, so that an
 # archive fed in pieces can be compared with one that was made at once.
 _DUMP = {
-    "conversation": "SELECT key, kind, parent_key, title, title_origin, cwd, branch,"
-    " started_at, ended_at, models, messages, texts FROM conversation ORDER BY key",
+    "conversation": "SELECT key, kind, parent_key,"
+    " (SELECT key FROM conversation AS r WHERE r.id = c.root), title, title_origin,"
+    " cwd, branch, started_at, ended_at, models, app_version, messages, texts, f.path"
+    " FROM conversation c JOIN source_file f ON f.id = file"
+    " WHERE EXISTS (SELECT 1 FROM member WHERE conversation = c.id AND live = 1)"
+    " ORDER BY key",
     "message": "SELECT c.key, m.native_id, hex(m.fingerprint), m.role, m.noise, m.at,"
-    " m.approximate_time, m.is_command, m.offset, m.length, x.model, x.cwd, x.branch,"
+    " m.approximate_time, m.is_command, m.author, x.model, x.cwd, x.branch,"
     " b.text, b.search_text, b.tool_words, b.names, b.reasoning"
     " FROM message m JOIN conversation c ON c.id = m.home JOIN body b ON b.id = m.id"
     " JOIN context x ON x.id = m.context WHERE m.live = 1 ORDER BY 1, 2, 3",
-    "member": "SELECT c.key, m.native_id, hex(m.fingerprint),"
-    " row_number() OVER (PARTITION BY c.id ORDER BY member.file, position, member.seq)"
+    "member": "SELECT c.key, m.native_id, hex(m.fingerprint), f.path, member.offset,"
+    " member.length, member.path, row_number() OVER"
+    " (PARTITION BY c.id ORDER BY f.path, f.part, position, member.seq)"
     " FROM member JOIN conversation c ON c.id = conversation"
-    " JOIN message m ON m.id = message WHERE member.live = 1 ORDER BY 1, 4",
+    " JOIN message m ON m.id = message JOIN source_file f ON f.id = member.file"
+    " WHERE member.live = 1 ORDER BY 1, 8",
     "tool_call": "SELECT m.native_id, t.call_id, t.name, t.input, t.command,"
     " t.exit_code, t.is_error, t.output, t.output_size, a.native_id"
     " FROM tool_call t JOIN message m ON m.id = t.message"
@@ -164,13 +171,14 @@ _DUMP = {
     " ORDER BY 1, 2, 3, 10",
     "file_touch": "SELECT m.native_id, f.path, f.relative, f.action FROM file_touch f"
     " JOIN message m ON m.id = f.message WHERE m.live = 1 ORDER BY 1, 2, 4",
-    "usage": "SELECT u.source, u.call_id, u.model, u.tier, u.at, u.input, u.output,"
-    " u.cache_read, u.cache_write_5m, u.cache_write_1h, u.reasoning, u.lines,"
-    " u.counted_by FROM usage u ORDER BY 1, 2",
+    "usage": "SELECT u.source, u.call_id, c.key, m.native_id, u.model, u.tier,"
+    " u.at, u.input, u.output, u.cache_read, u.cache_write_5m, u.cache_write_1h, u.reasoning, u.lines,"
+    " u.counted_by FROM usage u JOIN conversation c ON c.id = u.conversation"
+    " LEFT JOIN message m ON m.id = u.message ORDER BY 1, 2",
     "skipped": "SELECT path, offset, reason FROM skipped_record"
-    " JOIN source_file ON source_file.id = file ORDER BY 1, 2",
+    " JOIN source_file ON source_file.id = file WHERE gone_at IS NULL ORDER BY 1, 2",
     "ignored": "SELECT path, kind, count FROM ignored_record"
-    " JOIN source_file ON source_file.id = file ORDER BY 1, 2",
+    " JOIN source_file ON source_file.id = file WHERE gone_at IS NULL ORDER BY 1, 2",
     "embedding": "SELECT e.identity, hex(text_hash), hex(codes), hex(scales)"
     " FROM embedding JOIN embedder e ON e.id = embedder"
     " WHERE text_hash IN (SELECT text_hash FROM message WHERE live = 1)"

@@ -10,7 +10,10 @@ from quoth.model import FileTouch, Message, ToolCall, ToolResult, Usage
 
 from ._times import milliseconds
 
-__all__ = ["add_usage", "attach_tools"]
+__all__ = ["add_usage", "attach_results", "attach_tools"]
+
+_LARGEST = 2**63 - 1
+"""SQLite's: what a program wrote as a number may be larger."""
 
 
 def attach_tools(
@@ -22,21 +25,46 @@ def attach_tools(
 ) -> None:
     """Store the tools a new message calls, or what came back from them."""
     for call in message.calls:
-        _add_call(connection, identity, call)
-    for result in message.results:
-        _add_result(connection, identity, conversation, message, result)
+        _add_call(connection, identity, conversation, call)
+    attach_results(connection, identity, conversation, message)
     touches = [touch for call in message.calls for touch in call.touches]
     touches += [touch for result in message.results for touch in result.touches]
     if touches:
         _add_touches(connection, repo_of, identity, message.cwd or "", touches)
 
 
-def _add_call(connection: sqlite3.Connection, identity: int, call: ToolCall) -> None:
-    connection.execute(
+def attach_results(
+    connection: sqlite3.Connection,
+    identity: int,
+    conversation: int,
+    message: Message,
+) -> None:
+    """Store what came back from tools beside the calls that asked for it."""
+    for result in message.results:
+        _add_result(connection, identity, conversation, message, result)
+
+
+def _add_call(
+    connection: sqlite3.Connection, identity: int, conversation: int, call: ToolCall
+) -> None:
+    row = connection.execute(
         "INSERT INTO tool_call (message, call_id, name, input, command)"
-        " VALUES (?, ?, ?, ?, ?)",
+        " VALUES (?, ?, ?, ?, ?) RETURNING id",
         (identity, call.call_id, call.name, call.input, call.command),
-    )
+    ).fetchone()
+    orphan = connection.execute(
+        "SELECT tool_call.id FROM tool_call JOIN member USING (message)"
+        " WHERE call_id = ? AND conversation = ? AND message = result_message",
+        (call.call_id, conversation),
+    ).fetchone()
+    if orphan:  # its answer was read before it, from another file
+        connection.execute(
+            "UPDATE tool_call SET (exit_code, is_error, output, output_size,"
+            " result_message) = (SELECT exit_code, is_error, output, output_size,"
+            " result_message FROM tool_call WHERE id = ?) WHERE id = ?",
+            (orphan[0], row[0]),
+        )
+        connection.execute("DELETE FROM tool_call WHERE id = ?", orphan)
 
 
 def _add_result(
@@ -47,16 +75,18 @@ def _add_result(
     result: ToolResult,
 ) -> None:
     values = {
-        "exit_code": result.exit_code,
+        "exit_code": _storable(result.exit_code),
         "is_error": result.is_error,
         "output": None if result.output == message.text else result.output,
         "size": result.size,
         "answer": identity,
+        "call_id": result.call_id,
     }
     asked = connection.execute(
         "SELECT tool_call.id FROM tool_call JOIN member USING (message)"
         " WHERE call_id = ? AND conversation = ?"
-        " ORDER BY tool_call.id DESC LIMIT 1",
+        " AND message IS NOT result_message"
+        " ORDER BY live DESC, reading DESC, tool_call.id DESC LIMIT 1",
         (result.call_id, conversation),
     ).fetchone()
     if asked:
@@ -70,10 +100,15 @@ def _add_result(
         connection.execute(
             "INSERT INTO tool_call (message, call_id, exit_code, is_error, output,"
             " output_size, result_message)"
-            " VALUES (:answer, :call_id, :exit_code, :is_error, :output, :size,"
-            " :answer)",
-            {**values, "call_id": result.call_id},
+            " SELECT :answer, :call_id, :exit_code, :is_error, :output, :size, :answer"
+            " WHERE NOT EXISTS (SELECT 1 FROM tool_call"
+            "  WHERE message = :answer AND call_id = :call_id)",
+            values,
         )
+
+
+def _storable(number: int | None) -> int | None:
+    return number if number is None or abs(number) <= _LARGEST else None
 
 
 def _add_touches(
@@ -103,19 +138,21 @@ def add_usage(
     connection: sqlite3.Connection, source: str, conversation: int, usage: Usage
 ) -> None:
     """Store the tokens of a call, or raise what is stored to the most that was seen."""
-    message = (
-        usage.message
-        and connection.execute(
-            "SELECT max(id) FROM message WHERE native_id = ?", (usage.message,)
-        ).fetchone()[0]
-    )
+    message, home = connection.execute(
+        "SELECT m.id, m.home FROM message m JOIN member ON message = m.id"
+        " WHERE native_id = ? AND conversation = ?"
+        " ORDER BY member.live DESC, m.id DESC LIMIT 1",
+        (usage.message, conversation),
+    ).fetchone() or (None, conversation)
     connection.execute(
         "INSERT INTO usage (source, call_id, conversation, message, model, tier, at,"
         " input, output, cache_read, cache_write_5m, cache_write_1h, reasoning,"
         " lines, counted_by)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT DO UPDATE SET"
-        " message = coalesce(message, excluded.message),"
+        " message = coalesce(excluded.message, message),"
+        " conversation = iif(excluded.message IS NULL, conversation,"
+        "  excluded.conversation),"
         " input = max(input, excluded.input),"
         " output = max(output, excluded.output),"
         " cache_read = max(cache_read, excluded.cache_read),"
@@ -126,18 +163,18 @@ def add_usage(
         (
             source,
             usage.call_id,
-            conversation,
-            message or None,
+            home,
+            message,
             usage.model,
             usage.tier,
             milliseconds(usage.at),
-            usage.input,
-            usage.output,
-            usage.cache_read,
-            usage.cache_write_5m,
-            usage.cache_write_1h,
-            usage.reasoning,
-            usage.lines,
+            min(usage.input, _LARGEST),
+            min(usage.output, _LARGEST),
+            min(usage.cache_read, _LARGEST),
+            min(usage.cache_write_5m, _LARGEST),
+            min(usage.cache_write_1h, _LARGEST),
+            min(usage.reasoning, _LARGEST),
+            min(usage.lines, _LARGEST),
             usage.counted_by,
         ),
     )

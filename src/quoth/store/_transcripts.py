@@ -106,10 +106,12 @@ def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
     row = _one(
         reader.connection,
         "SELECT c.source, b.text, m.native_id, c.native_id AS conversation, f.path,"
-        " f.part, f.size, m.offset, m.length, m.path AS place, f.gone_at"
+        " f.part, f.size, member.offset, member.length, member.path AS place,"
+        " f.gone_at"
         " FROM conversation c JOIN member ON member.conversation = c.id"
         " JOIN message m ON m.id = member.message JOIN body b ON b.id = m.id"
-        " JOIN source_file f ON f.id = m.file WHERE c.key = ? AND member.seq = ?",
+        " JOIN source_file f ON f.id = member.file"
+        " WHERE c.key = ? AND member.seq = ?",
         (citation.key, citation.seq),
     )
     if row is None:
@@ -161,8 +163,9 @@ def _members(
         "SELECT member.seq, member.live, m.id AS message, m.role, m.at, b.text,"
         " x.model FROM member JOIN message m ON m.id = member.message"
         " JOIN body b ON b.id = m.id JOIN context x ON x.id = m.context"
+        " JOIN source_file f ON f.id = member.file"
         " WHERE conversation = ? AND noise IS NULL AND member.live >= ?"
-        " ORDER BY member.file, position, seq",
+        " ORDER BY f.path, f.part, position, seq",
         (conversation, 0 if superseded else 1),
     )
 
@@ -221,9 +224,9 @@ def _calls(
 
 def _subagents(connection: sqlite3.Connection, key: str) -> tuple[str, ...]:
     rows = connection.execute(
-        "SELECT key FROM conversation WHERE parent_key = ?"
+        "SELECT key FROM conversation WHERE parent_key = ? AND kind = ?"
         " ORDER BY started_at IS NULL, started_at, key",
-        (key,),
+        (key, Kind.SUBAGENT),
     )
     return tuple(child for (child,) in rows)
 

@@ -23,7 +23,8 @@ from quoth.model import (
 )
 
 from ._change import Applied, Change, Policy
-from ._connection import connect_writer
+from ._connection import WRITE_LOCK, connect_writer
+from ._conversations import show_again
 from ._files import private_folder
 from ._flat import FlatVectors
 from ._lock import hold
@@ -32,7 +33,6 @@ from ._units import KnownUnit, known_units
 
 __all__ = ["ArchiveWriter", "PendingText", "flat_path"]
 
-WRITE_LOCK = "lock"
 SYNC_LOCK = "sync.lock"
 _WAIT_S = 10.0
 
@@ -90,10 +90,11 @@ class ArchiveWriter:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # a full disk has ended it already
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
     # Units
 
@@ -108,35 +109,49 @@ class ArchiveWriter:
         ).fetchone()
         return Checkpoint(**json.loads(row[0])) if row and row[0] else None
 
-    def fail(self, source: str, unit: Unit, reason: str, *, now: datetime) -> None:
+    def fail(
+        self,
+        source: str,
+        unit: Unit,
+        reason: str,
+        *,
+        parser_version: int,
+        settled: bool,
+        now: datetime,
+    ) -> None:
         """Remember that *unit* could not be opened; what was read before stays."""
         with self._transaction() as connection:
             file = _file_id(connection, source, unit)
             connection.execute(
                 "UPDATE source_file SET state = 'failed', error = ?, stamp = ?,"
-                " settled = 1, size = ?, read_at = ? WHERE id = ?",
-                (reason, unit.stamp, unit.size, milliseconds(now), file),
+                " settled = ?, size = ?, read_at = ?, parser_version = iif("
+                "  checkpoint IS NULL, ?, parser_version), gone_at = NULL"
+                " WHERE id = ?",
+                (
+                    reason,
+                    unit.stamp,
+                    settled,
+                    unit.size,
+                    milliseconds(now),
+                    parser_version,
+                    file,
+                ),
             )
 
-    def mark_gone(self, units: Sequence[KnownUnit], *, now: datetime) -> int:
-        """Mark units whose file disappeared; return how many conversations lost theirs.
+    def mark_gone(self, units: Sequence[KnownUnit], *, now: datetime) -> set[int]:
+        """Mark units whose file disappeared; return the conversations that lost theirs.
 
         Nothing is removed: what was read outlives its source.
         """
         with self._transaction() as connection:
+            kept = _gone_conversations(connection)
             for unit in units:
                 connection.execute(
                     "UPDATE source_file SET gone_at = ? WHERE id = ?",
                     (milliseconds(now), unit.id),
                 )
-            return sum(
-                connection.execute(
-                    "UPDATE conversation SET source_gone_at = ?"
-                    " WHERE file = ? AND source_gone_at IS NULL",
-                    (milliseconds(now), unit.id),
-                ).rowcount
-                for unit in units
-            )
+            _show_told(connection, units)
+            return _gone_conversations(connection) - kept
 
     def mark_back(self, units: Sequence[KnownUnit]) -> None:
         """Take the mark of `mark_gone` off units that were found again."""
@@ -145,10 +160,7 @@ class ArchiveWriter:
                 connection.execute(
                     "UPDATE source_file SET gone_at = NULL WHERE id = ?", (unit.id,)
                 )
-                connection.execute(
-                    "UPDATE conversation SET source_gone_at = NULL WHERE file = ?",
-                    (unit.id,),
-                )
+            _show_told(connection, units)
 
     # Batches
 
@@ -176,7 +188,9 @@ class ArchiveWriter:
         with self._transaction() as connection:
             file = _file_id(connection, source, unit)
             batch = redacted.batch
+            was_whole = _is_whole(connection, file)
             if isinstance(batch, Replace):
+                was_whole = False
                 _begin_anew(connection, file)
             elif resumed_at is not None:
                 connection.execute(
@@ -186,7 +200,7 @@ class ArchiveWriter:
             change = Change(connection, source, file, self._policy)
             change.add(batch)
             _count_unused(connection, file, batch, skipped)
-            if ends_unit:
+            if ends_unit and not was_whole:
                 change.supersede_unseen()
             applied = change.finish()
             connection.execute(
@@ -331,12 +345,9 @@ class ArchiveWriter:
         ).fetchone()
         return int(row[0])
 
-    def gone_conversations(self) -> int:
-        """Count conversations that are kept though their source is gone."""
-        row = self._connection.execute(
-            "SELECT count(*) FROM conversation WHERE source_gone_at IS NOT NULL"
-        ).fetchone()
-        return int(row[0])
+    def gone_conversations(self) -> set[int]:
+        """Return the conversations that are kept though their source is gone."""
+        return _gone_conversations(self._connection)
 
 
 _FLAT_LAG = 2_000
@@ -387,6 +398,34 @@ def _file_id(connection: sqlite3.Connection, source: str, unit: Unit) -> int:
         (source, os.fsencode(unit.path), unit.part),
     ).fetchone()
     return int(row[0])
+
+
+def _is_whole(connection: sqlite3.Connection, file: int) -> bool:
+    """Say whether the latest reading of a file has come to its end before."""
+    row = connection.execute(
+        "SELECT state = 'done' FROM source_file WHERE id = ?", (file,)
+    ).fetchone()
+    return bool(row[0])
+
+
+def _gone_conversations(connection: sqlite3.Connection) -> set[int]:
+    rows = connection.execute(
+        "SELECT id FROM conversation WHERE source_gone_at IS NOT NULL"
+    )
+    return {identity for (identity,) in rows.fetchall()}
+
+
+def _show_told(connection: sqlite3.Connection, units: Sequence[KnownUnit]) -> None:
+    """Make the rows of the conversations anew that *units* tell of."""
+    told = {
+        conversation
+        for unit in units
+        for (conversation,) in connection.execute(
+            "SELECT conversation FROM told WHERE file = ?", (unit.id,)
+        )
+    }
+    for conversation in sorted(told):
+        show_again(connection, conversation)
 
 
 def _begin_anew(connection: sqlite3.Connection, file: int) -> None:

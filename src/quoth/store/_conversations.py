@@ -1,0 +1,242 @@
+"""Conversations on their way into the tables: what each file tells of them, as one."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from typing import Any
+
+from quoth.model import Conversation, Kind
+
+from ._index_text import split_cjk
+from ._keys import conversation_key
+from ._times import milliseconds
+
+__all__ = ["Conversations", "show_again", "words_of"]
+
+_FACTS = (
+    "kind",
+    "parent_key",
+    "title",
+    "title_origin",
+    "cwd",
+    "repo",
+    "branch",
+    "started_at",
+    "ended_at",
+    "models",
+    "app_version",
+)
+
+
+def words_of(text: str | None) -> str | None:
+    """Return what the index sees of *text* when that differs from it."""
+    if not text:
+        return None
+    words = split_cjk(text)
+    return None if words == text else words
+
+
+class Conversations:
+    """The conversations that one file tells of, during one batch of it.
+
+    A conversation may be told by several files: a copy in a backup, a thread that goes
+    on in a second one. Each file's facts are kept, and what is shown is made from all
+    of them, so that it does not depend on which was read last.
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, source: str, file: int, reading: int
+    ) -> None:
+        self._connection = connection
+        self._source = source
+        self._file = file
+        self._reading = reading
+        self._ids: dict[str, int] = {}
+        self.new: set[str] = set()
+        self.retitled: set[str] = set()
+        self.reordered: set[int] = set()  # an end or kind changed: see `Change._settle`
+
+    def identity(self, native_id: str) -> int:
+        """Return the id of a conversation, which nothing may be known of yet."""
+        key = conversation_key(self._source, native_id)
+        found = self._ids.get(key)
+        if found is None:
+            row = self._connection.execute(
+                "SELECT id FROM conversation WHERE key = ?", (key,)
+            ).fetchone()
+            if row is None:
+                return self.add(Conversation(native_id=native_id), repo=None)
+            found = self._ids[key] = row[0]
+        return found
+
+    def add(self, conversation: Conversation, *, repo: str | None) -> int:
+        """Take in what the file tells of a conversation, and return its id."""
+        key = conversation_key(self._source, conversation.native_id)
+        row = self._connection.execute(
+            "SELECT id FROM conversation WHERE key = ?", (key,)
+        ).fetchone()
+        if row is None:
+            row = self._connection.execute(
+                "INSERT INTO conversation (key, source, native_id, kind, file)"
+                " VALUES (?, ?, ?, '', ?) RETURNING id",
+                (key, self._source, conversation.native_id, self._file),
+            ).fetchone()
+            self.new.add(key)
+        identity: int = row[0]
+        self._ids[key] = identity
+        facts = self._facts(key, conversation, repo)
+        self._connection.execute(
+            "INSERT INTO told (conversation, file, reading, facts) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET reading = excluded.reading,"
+            " facts = excluded.facts",
+            (identity, self._file, self._reading, json.dumps(facts)),
+        )
+        self._show(identity)
+        return identity
+
+    def forget_untold(self) -> None:
+        """Drop what this file told of conversations that it no longer mentions.
+
+        What no file mentions any more stays as it was last told.
+        """
+        rows = self._connection.execute(
+            "SELECT conversation FROM told WHERE file = ? AND reading < ? AND EXISTS ("
+            " SELECT 1 FROM told AS other WHERE other.conversation = told.conversation"
+            "  AND other.file <> told.file)",
+            (self._file, self._reading),
+        ).fetchall()
+        for (identity,) in rows:
+            self._connection.execute(
+                "DELETE FROM told WHERE conversation = ? AND file = ?",
+                (identity, self._file),
+            )
+            self._show(identity)
+
+    def _facts(
+        self, key: str, conversation: Conversation, repo: str | None
+    ) -> dict[str, Any]:
+        parent = conversation.parent and conversation_key(
+            self._source, conversation.parent
+        )
+        return {
+            "kind": conversation.kind,
+            "parent_key": parent if parent != key else None,
+            "title": conversation.title or None,
+            "title_origin": conversation.title_origin,
+            "cwd": conversation.cwd,
+            "repo": conversation.repo or repo,
+            "branch": conversation.branch,
+            "started_at": milliseconds(conversation.started_at),
+            "ended_at": milliseconds(conversation.ended_at),
+            "models": conversation.models,
+            "app_version": conversation.app_version,
+        }
+
+    def _show(self, identity: int) -> None:
+        change = show_again(self._connection, identity)
+        if change.retitled:
+            self.retitled.add(change.key)
+        if change.reordered:
+            self.reordered.add(identity)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What making a conversation's row anew has changed in it."""
+
+    key: str
+    retitled: bool
+    reordered: bool
+
+
+def show_again(connection: sqlite3.Connection, identity: int) -> Shown:
+    """Make the row of a conversation from all that its files tell of it."""
+    key, file, gone, *old = connection.execute(
+        f"SELECT key, file, source_gone_at, {', '.join(_FACTS)}"
+        " FROM conversation WHERE id = ?",
+        (identity,),
+    ).fetchone()
+    told = connection.execute(
+        "SELECT facts, file, gone_at FROM told JOIN source_file f ON f.id = file"
+        " WHERE conversation = ? ORDER BY gone_at IS NOT NULL,"
+        " coalesce(facts ->> 'ended_at', -1) DESC, f.path, f.part",
+        (identity,),
+    ).fetchall()
+    facts = _merged([json.loads(each[0]) for each in told])
+    source_gone = max(each[2] for each in told) if told[0][2] is not None else None
+    before = dict(zip(_FACTS, old, strict=True))
+    if (facts, told[0][1], source_gone) != (before, file, gone):
+        connection.execute(
+            f"UPDATE conversation SET {', '.join(f'{n} = :{n}' for n in _FACTS)},"
+            " title_words = :title_words, file = :file, source_gone_at = :gone"
+            " WHERE id = :id",
+            {
+                **facts,
+                "title_words": words_of(facts["title"]),
+                "file": told[0][1],
+                "gone": source_gone,
+                "id": identity,
+            },
+        )
+    retitled = before["title"] != facts["title"]
+    if retitled:
+        _index_title(connection, identity, before["title"], facts["title"])
+    if any(before[name] != facts[name] for name in ("kind", "parent_key")):
+        _list_under_root(connection, identity)
+    reordered = any(before[name] != facts[name] for name in ("kind", "ended_at"))
+    return Shown(key, retitled, reordered)
+
+
+def _merged(told: list[dict[str, Any]]) -> dict[str, Any]:
+    """Make one of what several files tell, the one that leads first."""
+    merged = dict(told[0])
+    for other in told[1:]:
+        if merged["title"] is None:
+            merged["title"] = other["title"]
+            merged["title_origin"] = other["title_origin"]
+        merged["models"] = [*dict.fromkeys([*merged["models"], *other["models"]])]
+    for name, furthest in (("started_at", min), ("ended_at", max)):
+        times = [each[name] for each in told if each[name] is not None]
+        merged[name] = furthest(times) if times else None
+    merged["models"] = json.dumps(merged["models"])
+    return merged
+
+
+def _index_title(
+    connection: sqlite3.Connection, identity: int, old: str | None, new: str | None
+) -> None:
+    if old:
+        connection.execute(
+            "INSERT INTO titles (titles, rowid, title) VALUES ('delete', ?, ?)",
+            (identity, words_of(old) or old),
+        )
+    if new:
+        connection.execute(
+            "INSERT INTO titles (rowid, title) VALUES (?, ?)",
+            (identity, words_of(new) or new),
+        )
+
+
+def _list_under_root(connection: sqlite3.Connection, identity: int) -> None:
+    """List a subagent under its parent, if that is known, and its own under that.
+
+    A fork has a parent too, and is a conversation of its own all the same.
+    """
+    connection.execute(
+        "UPDATE conversation SET root = coalesce((SELECT above.root"
+        " FROM conversation AS above WHERE above.key = conversation.parent_key"
+        f" AND conversation.kind = '{Kind.SUBAGENT}' AND above.root <> 0), id)"
+        " WHERE id = ?",
+        (identity,),
+    )
+    children = connection.execute(
+        "SELECT child.id FROM conversation AS child JOIN conversation AS above"
+        " ON child.parent_key = above.key"
+        f" WHERE above.id = ? AND child.kind = '{Kind.SUBAGENT}'"
+        " AND child.root <> above.root AND child.id <> above.root",
+        (identity,),
+    ).fetchall()
+    for (child,) in children:
+        _list_under_root(connection, child)

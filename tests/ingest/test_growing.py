@@ -1,0 +1,75 @@
+"""Files that grow while they are read: the archive is the same as if read at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tests.builders import (
+    an_archive,
+    archive_in,
+    assert_consistent,
+    dump,
+    put,
+    synced,
+)
+from tests.ingest.histories import a_history
+
+COUNT = 7
+
+
+@pytest.fixture(scope="module")
+def at_once() -> Iterator[list[tuple[object, ...]]]:
+    """Return what one sync makes of the whole history."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for path, content in a_history(folder).items():
+            put(path, content)
+        with synced(folder):
+            yield named_alike(dump(archive_in(folder)), folder)
+
+
+def named_alike(
+    rows: list[tuple[object, ...]], folder: Path
+) -> list[tuple[object, ...]]:
+    """Return *rows* with the temporary folder taken out of them."""
+    spelled = str(folder)
+
+    def without(value: object) -> object:
+        if isinstance(value, bytes):
+            return value.replace(spelled.encode(), b"")
+        return value.replace(spelled, "") if isinstance(value, str) else value
+
+    return [tuple(without(value) for value in row) for row in rows]
+
+
+steps = st.lists(
+    st.tuples(st.integers(0, COUNT - 1), st.floats(0, 1)), min_size=1, max_size=10
+)
+
+
+@given(steps=steps)
+@example(steps=[(1, 1.0), (0, 1.0)])
+@example(steps=[(2, 1.0), (1, 1.0), (3, 1.0), (5, 1.0)])
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_any_growth_gives_the_archive_of_one_sync(
+    at_once: list[tuple[object, ...]], steps: list[tuple[int, float]]
+) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        whole = [*a_history(folder).items()]
+        archive = an_archive(folder)
+        reached = [0] * COUNT
+        for place, share in [*steps, *((place, 1.0) for place in range(COUNT))]:
+            path, content = whole[place]
+            reached[place] = max(reached[place], round(share * len(content)))
+            put(path, content[: reached[place]])
+            archive.sync()
+        archive.close()
+
+        assert named_alike(dump(archive_in(folder)), folder) == at_once
+        assert_consistent(archive_in(folder))
