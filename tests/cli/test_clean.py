@@ -77,3 +77,7 @@ def test_cleaning_twice_changes_nothing_more(text: str) -> None:
     once = clean_for_terminal(text)
 
     assert clean_for_terminal(once) == once
+
+
+def test_a_line_break_of_windows_is_a_line_break() -> None:
+    assert clean_for_terminal("one\r\ntwo\rthree") == "one\ntwo\\x0dthree"

@@ -64,7 +64,7 @@ def leading_few(
     leading = []
     for match in sorted(matches, key=attrgetter("score"), reverse=True):
         count = taken[match.row]
-        if not count and len(taken) > conversations:
+        if not count and len(taken) >= conversations:
             break
         if count < each:
             leading.append(match)

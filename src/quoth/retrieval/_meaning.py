@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from quoth.embedding import Embedder, QueryVector, folder_name
 from quoth.store import ArchiveReader, FlatVectors, Scope, flat_path
@@ -17,19 +16,23 @@ if TYPE_CHECKING:
 __all__ = ["MeaningMatch", "find_by_meaning", "vectors_of"]
 
 FLOOR = 0.3
-"""Cosine below which a message is not offered: see `docs/ranking.md` for the curve."""
+"""Cosine below which a message is not offered: see `docs/ranking.md`."""
+
+ENOUGH = 2_000
+"""Messages that a page of conversations is chosen from, 3 µs each."""
 
 WALK = 4_000
-"""Vectors looked up one by one before the filter itself is turned into a list."""
+"""Vectors looked up one by one before a filter itself is turned into a list."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeaningMatch:
+class MeaningMatch(NamedTuple):
     """A message near the question. `score` is a cosine, `window` the nearest one."""
 
     message: int
-    root: int
     score: float
+    row: int
+    """The conversation it is listed under."""
+    at: int
     window: int
 
 
@@ -42,16 +45,35 @@ def vectors_of(home: Path, reader: ArchiveReader, embedder: Embedder) -> FlatVec
     known = reader.embedder(embedder.identity)
     number = known[0] if known else 0
     copy = FlatVectors.open(flat_path(home, folder_name(embedder.identity)))
-    if (
-        copy is None
-        or copy.identity != embedder.identity
-        or copy.generation != (reader.meta("generation") or 0)
-        or copy.last_id > reader.newest_embedding(number)
-    ):
+    if copy is None or not _is_copy(copy, reader, number, embedder):
         copy = FlatVectors.of(
             [], identity=embedder.identity, dimensions=embedder.dimensions
         )
     return copy.with_rows(list(reader.embeddings_after(number, copy.last_id)))
+
+
+def _is_copy(
+    copy: FlatVectors, reader: ArchiveReader, number: int, embedder: Embedder
+) -> bool:
+    """Say whether *copy* holds what *reader* would read, up to its last id.
+
+    Two archives count alike, so some of the vectors themselves are compared.
+    """
+    if (copy.identity, copy.dimensions, copy.generation) != (
+        embedder.identity,
+        embedder.dimensions,
+        reader.meta("generation") or 0,
+    ) or copy.last_id > reader.newest_embedding(number):
+        return False
+    places = sorted({0, copy.count // 2, copy.count - 1}) if copy.count else []
+    owners = [int(copy.owners[place]) for place in places]
+    stored = reader.vectors_at(number, owners)
+    return all(stored.get(owner) == _rows_of(copy, owner) for owner in owners)
+
+
+def _rows_of(copy: FlatVectors, owner: int) -> tuple[bytes, bytes]:
+    start, end = copy.owners.searchsorted([owner, owner + 1])
+    return copy.codes[start:end].tobytes(), copy.scales[start:end].tobytes()
 
 
 def find_by_meaning(
@@ -61,7 +83,6 @@ def find_by_meaning(
     scope: Scope,
     *,
     embedder: int,
-    superseded: bool,
     depth: int,
 ) -> list[MeaningMatch]:
     """Return the nearest messages of *depth* conversations in scope, nearest first.
@@ -71,19 +92,13 @@ def find_by_meaning(
     that this finds too little, the scope is listed and only that is ranked.
     """
     scored = vectors.scored(question)
-    found, is_complete = _walk(
-        reader, scored.ranked(), scope, superseded=superseded, depth=depth, limit=WALK
-    )
+    limit = WALK if scope.narrows else None
+    found, is_complete = _walk(reader, scored.ranked(), scope, depth=depth, limit=limit)
     if is_complete:
         return found
-    allowed = reader.embeddings_in(embedder, scope, superseded=superseded)
+    allowed = reader.embeddings_in(embedder, scope)
     return _walk(
-        reader,
-        scored.ranked(allowed=allowed),
-        scope,
-        superseded=superseded,
-        depth=depth,
-        limit=None,
+        reader, scored.ranked(allowed=allowed), scope, depth=depth, limit=None
     )[0]
 
 
@@ -92,19 +107,18 @@ def _walk(
     chunks: Iterator[Nearest],
     scope: Scope,
     *,
-    superseded: bool,
     depth: int,
     limit: int | None,
 ) -> tuple[list[MeaningMatch], bool]:
     """Follow the ranking until there is enough; say whether it was, or ended."""
     found: list[MeaningMatch] = []
-    roots: set[int] = set()
+    rows: set[int] = set()
     walked = 0
     for chunk in chunks:
         near = int((chunk.scores >= FLOOR).sum())
-        for match in _messages(reader, chunk, near, scope, superseded=superseded):
-            roots.add(match.root)
-            if len(roots) > depth:
+        for match in _messages(reader, chunk, near, scope):
+            rows.add(match.row)
+            if len(rows) > depth or len(found) == ENOUGH:
                 return found, True
             found.append(match)
         if near < len(chunk.scores):
@@ -116,20 +130,13 @@ def _walk(
 
 
 def _messages(
-    reader: ArchiveReader,
-    chunk: Nearest,
-    near: int,
-    scope: Scope,
-    *,
-    superseded: bool,
+    reader: ArchiveReader, chunk: Nearest, near: int, scope: Scope
 ) -> Iterator[MeaningMatch]:
     owners = chunk.owners[:near].tolist()
-    holders: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for owner, message, root in reader.messages_of(
-        owners, scope, superseded=superseded
-    ):
-        holders[owner].append((message, root))
+    holders: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    for owner, message, row, at in reader.messages_of(owners, scope):
+        holders[owner].append((message, row, at))
     scores, windows = chunk.scores.tolist(), chunk.windows.tolist()
     for owner, score, window in zip(owners, scores, windows, strict=False):
-        for message, root in holders[owner]:
-            yield MeaningMatch(message=message, root=root, score=score, window=window)
+        for message, row, at in sorted(holders[owner]):
+            yield MeaningMatch(message, score, row, at, window)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quoth.embedding import Embedder
@@ -16,14 +15,20 @@ from quoth.model import (
     Filters,
     Freshness,
     Hit,
-    Include,
     Mode,
     Page,
     SearchUnit,
     Withheld,
 )
 from quoth.passages import windows_of
-from quoth.store import ArchiveReader, HitRow, Scope, Tokenizer, citation_hash
+from quoth.store import (
+    ArchiveReader,
+    HitRow,
+    Scope,
+    Tokenizer,
+    WordMatch,
+    citation_hash,
+)
 
 from ._fusion import Candidate, Row, leading_few, mix, roll_up
 from ._meaning import MeaningMatch, find_by_meaning, vectors_of
@@ -49,11 +54,6 @@ class SearchRequest:
     offset: int = 0
     filters: Filters = NO_FILTERS
 
-    @property
-    def superseded(self) -> bool:
-        """Whether superseded messages take part."""
-        return Include.SUPERSEDED in self.filters.include
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answer:
@@ -76,16 +76,21 @@ def search(
     tokenizer: Tokenizer,
     rules_version: int,
     freshness: Freshness,
-    notices: tuple[str, ...] = (),
 ) -> Page:
-    """Answer a question from one moment of the archive."""
+    """Answer a question from one moment of the archive.
+
+    Raises:
+        NotRecordedError: The filters ask to stay within a conversation there is not.
+        VectorWidthError: The embedder's vectors have another width than it says.
+    """
     began = time.perf_counter()
+    request = replace(request, question=_printable(request.question))
     reader.begin()
     try:
         scope = reader.scope(request.filters)
         answer = _find(reader, request, scope, home, embedder, tokenizer)
-        recorded = reader.recorded(scope, superseded=request.superseded)
-        hits = _hits(reader, request, answer, tokenizer, rules_version)
+        recorded = reader.recorded(scope)
+        hits = _hits(reader, request, scope, answer, tokenizer, rules_version)
     finally:
         reader.end()
     return _page(
@@ -94,9 +99,13 @@ def search(
         hits,
         recorded,
         freshness=freshness,
-        notices=(*notices, *answer.notices),
         took_ms=(time.perf_counter() - began) * 1000,
     )
+
+
+def _printable(text: str) -> str:
+    """Return *text* without halves of characters, as a broken command line has them."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def empty_page(request: SearchRequest, *, freshness: Freshness) -> Page:
@@ -134,114 +143,114 @@ def _find(
     query = parse_question(request.question, tokenizer)
     words = None
     if request.mode is not Mode.MEANING or query.phrases:
-        words = find_by_words(reader, query, scope, superseded=request.superseded)
-    embedded, lacking, notices = 0, 0, []
-    meaning: dict[int, MeaningMatch] = {}
+        words = find_by_words(reader, query, scope)
     known = reader.embedder(embedder.identity)
-    if known is not None:
-        embedded, lacking = reader.embedded(scope, known[0])
+    embedded, lacking = reader.embedded(scope, known[0] if known else 0)
+    near: list[MeaningMatch] = []
+    notices = _notices(query, words)
     if request.mode is not Mode.WORDS and not query.is_empty:
-        near, notice = _near(reader, request, scope, home, embedder, query, known)
-        meaning = {match.message: match for match in near}
-        notices += notice
+        near, missing = _near(reader, scope, home, embedder, query)
+        notices += missing
+        if lacking:
+            notices.append(_lacking(embedded, lacking))
     if query.phrases and words is not None:
-        meaning = {m: match for m, match in meaning.items() if m in words.matches}
-    if lacking:
-        notices.append(
-            f"{lacking:,} messages are not embedded yet and found by word only;"
-            " `quoth sync` embeds them."
-        )
-    if query.left_out:
-        notices.append(
-            f"The question was cut: {query.left_out} more words were left out."
-        )
-    if words is not None and words.left_out:
-        common = ", ".join(words.left_out[:5])
-        notices.append(f"Too frequent to rank by, and left out: {common}.")
-    rows = _ranked(reader, request, words, meaning)
+        near = [match for match in near if match.message in words.messages]
+    rows = _ranked(request, words, near)
     return _Answer(
         query=query,
         words=words,
-        meaning=meaning,
+        meaning={match.message: match for match in near},
         rows=rows,
         embedded=embedded,
-        notices=tuple(notices),
+        notices=(*notices, *_depth_notice(rows, request, words)),
     )
 
 
+def _notices(query: Query, words: WordCandidates | None) -> list[str]:
+    cut = f"The question was cut: {query.left_out} more words were left out."
+    return [*([cut] if query.left_out else []), *(words.notices if words else ())]
+
+
+def _lacking(embedded: int, lacking: int) -> str:
+    if not embedded:
+        return "Search by meaning is off: nothing is embedded yet. Run `quoth sync`."
+    return f"{lacking} messages have no vectors yet; `quoth sync` makes them."
+
+
+def _depth_notice(
+    rows: Sequence[Row], request: SearchRequest, words: WordCandidates | None
+) -> list[str]:
+    """Say when paging ends before what matches does."""
+    if words is None or request.mode is Mode.MEANING:
+        return []
+    by_conversation = request.unit is SearchUnit.CONVERSATION
+    matching = len(words.per_row) if by_conversation else len(words.matches)
+    if len(rows) >= matching:
+        return []
+    return [f"Only the best {len(rows)} are ranked; a filter brings others up."]
+
+
 def _near(
-    reader: ArchiveReader,
-    request: SearchRequest,
-    scope: Scope,
-    home: Path,
-    embedder: Embedder,
-    query: Query,
-    known: tuple[int, int] | None,
+    reader: ArchiveReader, scope: Scope, home: Path, embedder: Embedder, query: Query
 ) -> tuple[list[MeaningMatch], list[str]]:
+    known = reader.embedder(embedder.identity)
     if known is None:
-        return [], ["Search by meaning is off: nothing is embedded yet."]
+        return [], []
     question = embedder.embed_query(query.text)
     if question is None:
         return [], ["Search by meaning knows no word of this question."]
     vectors = vectors_of(home, reader, embedder)
     found = find_by_meaning(
-        reader,
-        vectors,
-        question,
-        scope,
-        embedder=known[0],
-        superseded=request.superseded,
-        depth=DEPTH,
+        reader, vectors, question, scope, embedder=known[0], depth=DEPTH
     )
     return found, []
 
 
 def _ranked(
-    reader: ArchiveReader,
     request: SearchRequest,
     words: WordCandidates | None,
-    meaning: Mapping[int, MeaningMatch],
+    near: Sequence[MeaningMatch],
 ) -> list[Row]:
     """Fuse what both rankings found and fold it into rows."""
-    takes_words = words is not None and request.mode is not Mode.MEANING
-    matches = words.matches if words is not None and takes_words else {}
     by_conversation = request.unit is SearchUnit.CONVERSATION
-    leading = leading_few(
-        matches.values(), conversations=DEPTH, each=3 if by_conversation else DEPTH
-    )
+    leading: list[WordMatch] = []
+    if words is not None and request.mode is not Mode.MEANING:
+        leading = leading_few(
+            words.matches, conversations=DEPTH, each=3 if by_conversation else DEPTH
+        )
     scores = mix(
         {match.message: match.score for match in leading},
-        {message: match.score for message, match in meaning.items()},
+        {match.message: match.score for match in near},
     )
-    roots = {message: match.root for message, match in meaning.items()}
-    roots |= {match.message: match.root for match in leading}
-    matching = Counter(match.root for match in matches.values())
-    if Include.SUBAGENTS in request.filters.include:
-        roots = reader.homes(list(scores))
-        matching = Counter(match.conversation for match in matches.values())
-    ages = reader.ages(list(scores))
+    places = {match.message: (match.row, match.at) for match in (*leading, *near)}
     candidates = (
-        Candidate(message=message, root=roots[message], at=ages[message], score=score)
+        Candidate(
+            message=message, row=places[message][0], at=places[message][1], score=score
+        )
         for message, score in scores.items()
     )
+    matching = words.per_row if words is not None and leading else {}
     return roll_up(candidates, matching=matching if by_conversation else None)
 
 
 def _hits(
     reader: ArchiveReader,
     request: SearchRequest,
+    scope: Scope,
     answer: _Answer,
     tokenizer: Tokenizer,
     rules_version: int,
 ) -> tuple[Hit, ...]:
-    rows = answer.rows[request.offset : request.offset + request.limit]
-    found = reader.hit_rows(
-        [row.best.message for row in rows], within=request.filters.within
-    )
+    rows = _on_page(request, answer)
+    found = reader.hit_rows([row.best.message for row in rows], scope)
     return tuple(
         _hit(row, found[row.best.message], answer, tokenizer, rules_version)
         for row in rows
     )
+
+
+def _on_page(request: SearchRequest, answer: _Answer) -> Sequence[Row]:
+    return answer.rows[request.offset : request.offset + request.limit]
 
 
 def _hit(
@@ -251,16 +260,9 @@ def _hit(
     tokenizer: Tokenizer,
     rules_version: int,
 ) -> Hit:
-    terms = answer.words.terms if answer.words else answer.query.terms
-    shown = found.text or found.tool_words or ""
-    near = None
     match = answer.meaning.get(found.message)
-    if match is not None and found.text:
-        window = windows_of(found.text)[match.window]
-        near = (window.start, window.end)
-    marks = marks_in(shown, terms, answer.query.phrases, tokenizer)
-    snippet, inside = snippet_of(shown, marks, near=near)
-    by_word = answer.words is not None and found.message in answer.words.matches
+    snippet, marks = _snippet(found, answer, tokenizer)
+    by_word = answer.words is not None and found.message in answer.words.messages
     matched_by = [("words", by_word), ("meaning", match is not None)]
     return Hit(
         conversation=found.conversation,
@@ -275,7 +277,7 @@ def _hit(
         role=found.role,
         at=found.at,
         snippet=snippet,
-        marks=inside,
+        marks=marks,
         text=found.text,
         matched_by=tuple(name for name, holds in matched_by if holds),
         score=round(row.best.score, 6),
@@ -288,6 +290,28 @@ def _hit(
     )
 
 
+def _snippet(
+    found: HitRow, answer: _Answer, tokenizer: Tokenizer
+) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Return what a page shows of a message: where its text, or a tool it calls, matches.
+
+    Without a match in words it is the window that is nearest in meaning.
+    """
+    terms = answer.words.terms if answer.words else answer.query.terms
+    phrases = answer.query.phrases
+    marks = marks_in(found.text, terms, phrases, tokenizer)
+    if not marks and found.tool_words:
+        marks = marks_in(found.tool_words, terms, phrases, tokenizer)
+        if marks or not found.text:
+            return snippet_of(found.tool_words, marks)
+    near = None
+    match = answer.meaning.get(found.message)
+    if match is not None and not marks:
+        window = windows_of(found.text)[match.window]
+        near = (window.start, window.end)
+    return snippet_of(found.text, marks, near=near)
+
+
 def _page(
     request: SearchRequest,
     answer: _Answer,
@@ -295,7 +319,6 @@ def _page(
     recorded: Count,
     *,
     freshness: Freshness,
-    notices: tuple[str, ...],
     took_ms: float,
 ) -> Page:
     words = answer.words
@@ -307,7 +330,7 @@ def _page(
         unit=request.unit,
         mode=request.mode,
         shown=Count(
-            conversations=len({hit.parent or hit.conversation for hit in hits}),
+            conversations=len({row.best.row for row in _on_page(request, answer)}),
             messages=len(hits),
         ),
         all_words=words.all_words if words else Count(),
@@ -318,7 +341,7 @@ def _page(
         withheld=_withheld(words),
         freshness=freshness,
         empty_reason=_empty_reason(answer, recorded),
-        notices=notices,
+        notices=answer.notices,
         next_offset=end if end < len(answer.rows) and hits else None,
         took_ms=round(took_ms, 1),
         hits=hits,
