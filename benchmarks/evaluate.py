@@ -45,12 +45,13 @@ class Score:
         first = next((rank for rank, one in enumerate(ranked, 1) if one in wanted), 0)
         self.sums["MRR"] += 1 / first if first else 0.0
 
+    def mean(self, measure: str) -> float:
+        """Return a measure's mean over the questions."""
+        return self.sums[measure] / max(self.questions, 1)
+
     def __str__(self) -> str:
         names = ("hit@1", "hit@5", "hit@10", "R@10", "MRR")
-        figures = "  ".join(
-            f"{name} {100 * self.sums[name] / max(self.questions, 1):5.1f}"
-            for name in names
-        )
+        figures = "  ".join(f"{name} {100 * self.mean(name):5.1f}" for name in names)
         return f"n {self.questions:4}  {figures}"
 
 

@@ -192,6 +192,7 @@ def whole_process(
 ) -> Figure:
     """Return the median of what the `quoth` command takes, after one run to warm up."""
     environ = {**os.environ, "HOME": str(history), "QUOTH_HOME": str(archive)}
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed quoth is compiled
     command = [*quoth(), *arguments]
     times = [run(command, environ) for _ in range(runs + 1)][1:]
     return Figure(

@@ -7,14 +7,17 @@ A process each, so that the peak of memory is the step's own and nothing is warm
 
 from __future__ import annotations
 
-import json
 import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the `quoth` command does
+
+import json
 import resource
 import sqlite3
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -168,18 +171,25 @@ def natural(random: Random) -> str:
 def size(history: Path, folder: Path) -> dict[str, object]:  # noqa: ARG001 - as the others
     """Return the bytes on disk: of every table and index, and beside the database."""
     database = folder / "quoth.db"
+    tables: dict[str, int] = {}
     with closing(sqlite3.connect(database)) as connection:
         messages = connection.execute(
             "SELECT count(*) FROM message WHERE noise IS NULL"
         ).fetchone()[0]
-        tables = connection.execute(
-            "SELECT name, sum(pgsize) FROM dbstat GROUP BY name ORDER BY 2 DESC"
-        ).fetchall()
+        with suppress(sqlite3.OperationalError):  # not every SQLite has the table
+            tables = dict(
+                connection.execute(
+                    "SELECT name, sum(pgsize) FROM dbstat GROUP BY name ORDER BY 2 DESC"
+                ).fetchall()
+            )
     copies = (folder / "vectors").rglob("*.vec")
     flat = sum(file.stat().st_size for file in copies)
-    total = database.stat().st_size + flat
-    parts = {**dict(tables), "the flat copy of the vectors": flat}
-    return {"messages": messages, "bytes": total, "parts": parts}
+    parts = {**tables, "the flat copy of the vectors": flat}
+    return {
+        "messages": messages,
+        "bytes": database.stat().st_size + flat,
+        "parts": parts,
+    }
 
 
 def versions(history: Path, folder: Path) -> dict[str, object]:  # noqa: ARG001 - as the others

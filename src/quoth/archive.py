@@ -160,7 +160,10 @@ class Archive:
         for path in paths:
             if not path.exists():
                 raise UsageError(f"There is nothing at {path}.")
-        places = [path.absolute() for path in paths]
+        # One file must not get in twice, by two spellings of where it is.
+        places = [
+            path.resolve() if ".." in path.parts else path.absolute() for path in paths
+        ]
         return {source.name: places for source in self._sources}
 
     def search(

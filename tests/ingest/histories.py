@@ -293,7 +293,7 @@ def _plain() -> bytes:
         },
         {
             "role": "assistant",
-            "content": "A clove hitch: 巻き結び.",
+            "content": "Clove hitch: 巻き結び.",
             "session_id": "two",
         },
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeAlias
 
 import pytest
 from hypothesis import example, given, settings
@@ -21,9 +22,11 @@ from tests.ingest.histories import a_history
 
 COUNT = 7
 
+Dump: TypeAlias = list[tuple[object, ...]]
+
 
 @pytest.fixture(scope="module")
-def at_once() -> Iterator[list[tuple[object, ...]]]:
+def at_once() -> Iterator[Dump]:
     """Return what one sync makes of the whole history."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -33,10 +36,8 @@ def at_once() -> Iterator[list[tuple[object, ...]]]:
             yield named_alike(dump(archive_in(folder)), folder)
 
 
-def named_alike(
-    rows: list[tuple[object, ...]], folder: Path
-) -> list[tuple[object, ...]]:
-    """Return *rows* with the temporary folder taken out of them."""
+def named_alike(found: Dump, folder: Path) -> Dump:
+    """Return *found* with the temporary folder taken out of them."""
     spelled = str(folder)
 
     def without(value: object) -> object:
@@ -44,7 +45,7 @@ def named_alike(
             return value.replace(spelled.encode(), b"")
         return value.replace(spelled, "") if isinstance(value, str) else value
 
-    return [tuple(without(value) for value in row) for row in rows]
+    return [tuple(without(value) for value in row) for row in found]
 
 
 steps = st.lists(
@@ -57,7 +58,7 @@ steps = st.lists(
 @example(steps=[(2, 1.0), (1, 1.0), (3, 1.0), (5, 1.0)])
 @settings(max_examples=40, deadline=None, derandomize=True)
 def test_any_growth_gives_the_archive_of_one_sync(
-    at_once: list[tuple[object, ...]], steps: list[tuple[int, float]]
+    at_once: Dump, steps: list[tuple[int, float]]
 ) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)

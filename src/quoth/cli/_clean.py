@@ -22,8 +22,8 @@ _UNSAFE = re.compile(
 def clean_for_terminal(text: str, *, keep_newlines: bool = True) -> str:
     """Return *text* with all that could act or hide written out: `\\x1b`, `\\u{202e}`.
 
-    A line break as Windows writes it is a line break. Without *keep_newlines* it becomes
-    a space, for what must fit one line.
+    A line break as Windows writes it is one. Without *keep_newlines* a line break
+    becomes a space, for what must fit one line.
     """
     text = text.replace("\r\n", "\n")
     if not keep_newlines:

@@ -45,12 +45,9 @@ class WordPiece:
     """A vocabulary, and the rule that finds text in it."""
 
     def __init__(self, tokens: Iterable[str]) -> None:
-        ids = {token: number for number, token in enumerate(tokens)}
-        self._unknown = ids[UNKNOWN]
-        self._first = _Tokens(ids)
-        self._further = _Tokens(
-            {token[2:]: i for token, i in ids.items() if token.startswith("##")}
-        )
+        self._ids = {token: number for number, token in enumerate(tokens)}
+        self._unknown = self._ids[UNKNOWN]
+        self._longest = max(map(len, self._ids))
         self._cleaned, self._folded = _Cleaned(), _Folded()
         # "Rust", "rust," and "(rust" are three words to the outer, one to the inner.
         self._pieces = _Remembered(self._cut)
@@ -77,25 +74,18 @@ class WordPiece:
         pieces: list[int] = []
         start = 0
         while start < len(word):
-            found = (self._further if start else self._first).longest_in(word, start)
+            found = self._longest_in(word, start)
             if found is None:
                 return (self._unknown,)
             number, start = found
             pieces.append(number)
         return tuple(pieces)
 
-
-class _Tokens:
-    """The tokens that may begin a word, or those that may go on with one."""
-
-    def __init__(self, ids: dict[str, int]) -> None:
-        self._ids = ids
-        self._longest = max(map(len, ids), default=0)
-
-    def longest_in(self, word: str, start: int) -> tuple[int, int] | None:
+    def _longest_in(self, word: str, start: int) -> tuple[int, int] | None:
         """Return the id of the longest token at *start*, and where it ends."""
+        mark = "##" if start else ""
         for end in range(min(len(word), start + self._longest), start, -1):
-            number = self._ids.get(word[start:end])
+            number = self._ids.get(mark + word[start:end])
             if number is not None:
                 return number, end
         return None

@@ -156,9 +156,9 @@ class _Run:
         self._units_total = len(wanted)
         self._bytes_total = sum(each.unit.size for each in wanted)
         for each in wanted:
-            if self.is_late():
-                return
             self._read(each, looked_at)
+            if self.is_late():  # asked afterwards: however short the time, it is used
+                return
 
     def _note_gone(
         self,
@@ -182,8 +182,11 @@ class _Run:
         settled = is_settled(unit, looked_at=looked_at)
         reasons: Counter[str] = Counter()
         resumed_at: int | None = since.offset if since else 0
+        read_before = 0
         try:
             for batch, skipped, is_last in _batches(source.read(unit, since)):
+                if resumed_at is not None and isinstance(batch, Append):
+                    read_before = resumed_at
                 self._store(found, batch, skipped, resumed_at, settled, is_last)
                 reasons.update(skip.reason for skip in skipped)
                 resumed_at = None
@@ -209,7 +212,7 @@ class _Run:
                     SkippedRecords(source=source.name, path=unit.path, reasons=reasons)
                 )
         self._tally.units_read += 1
-        self._tally.bytes_read += max(0, unit.size - (since.offset if since else 0))
+        self._tally.bytes_read += unit.size - read_before
 
     def _store(
         self,

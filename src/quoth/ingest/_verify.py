@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from quoth.errors import UnreadableUnitError, UsageError
-from quoth.model import Outcome, Verdict
+from quoth.model import Message, Origin, Outcome, Skipped, Unit, Verdict
 from quoth.redaction import redact_text
 from quoth.sources import Source
 from quoth.store import (
@@ -39,46 +39,65 @@ def verify(
             hint="A citation looks like key#12@0123456789ab.",
         )
     cited = cited_message(reader, parsed)
-    kept = citation_hash(cited.text, rules_version=rules_version)
-    in_source = _hashes_in_source(cited, sources, rules_version)
-    outcome, detail = _judged(parsed.hash12, kept, in_source)
+    place, outcome, detail = _judged(cited, parsed.hash12, sources, rules_version)
     return Verdict(
         citation=citation,
         outcome=outcome,
         path=cited.unit.path,
-        offset=cited.origin.offset,
-        length=cited.origin.length,
+        offset=place.offset,
+        length=place.length,
         detail=detail,
     )
 
 
 def _judged(
-    wanted: str, kept: str, in_source: frozenset[str] | None
-) -> tuple[Outcome, str]:
-    if wanted != kept:
-        return Outcome.CHANGED, "The archive holds another text at this place."
-    if in_source is None:
-        return (
-            Outcome.ARCHIVE_ONLY,
-            "The source is gone; the archive holds exactly this text.",
-        )
-    if wanted in in_source:
-        return Outcome.VERIFIED, "The source says exactly this."
-    return Outcome.CHANGED, "The source says something else at this place now."
+    cited: CitedMessage, hash12: str, sources: Sequence[Source], rules_version: int
+) -> tuple[Origin, Outcome, str]:
+    if citation_hash(cited.text, rules_version=rules_version) != hash12:
+        detail = "The archive holds another text at this place."
+        return cited.origin, Outcome.CHANGED, detail
+    try:
+        place = _place_in_source(cited, hash12, sources, rules_version)
+    except UnreadableUnitError:
+        detail = "The source is gone; the archive holds exactly this text."
+        return cited.origin, Outcome.ARCHIVE_ONLY, detail
+    if place is None:
+        detail = "The source says something else at this place now."
+        return cited.origin, Outcome.CHANGED, detail
+    return place, Outcome.VERIFIED, "The source says exactly this."
 
 
-def _hashes_in_source(
-    cited: CitedMessage, sources: Sequence[Source], rules_version: int
-) -> frozenset[str] | None:
-    """Return the hashes of what stands in the cited place; None when that is gone."""
+def _place_in_source(
+    cited: CitedMessage, hash12: str, sources: Sequence[Source], rules_version: int
+) -> Origin | None:
+    """Return where the source says what is cited, or None when it no longer does.
+
+    Raises:
+        UnreadableUnitError: The source is gone.
+    """
+
+    def is_said_by(message: Message) -> bool:
+        text = redact_text(message.text)
+        return citation_hash(text, rules_version=rules_version) == hash12
+
     for source in sources:
         if source.name == cited.source:
-            try:
-                found = source.read_at(cited.unit, cited.origin)
-            except UnreadableUnitError:
-                return None
-            return frozenset(
-                citation_hash(redact_text(message.text), rules_version=rules_version)
-                for message in found
+            if any(map(is_said_by, source.read_at(cited.unit, cited.origin))):
+                return cited.origin
+            # Records before it may have come or gone since, or what tells whose words
+            # these are stands far away: then only reading all of it can tell.
+            return next(
+                (
+                    message.origin
+                    for message in _messages_in(source, cited.unit)
+                    if message.native_id == cited.native_id and is_said_by(message)
+                ),
+                None,
             )
-    return None
+    raise UnreadableUnitError(cited.unit.path, why=f"nothing reads {cited.source}")
+
+
+def _messages_in(source: Source, unit: Unit) -> Iterator[Message]:
+    for step in source.read(unit, None):
+        if not isinstance(step, Skipped):
+            yield from (each for each in step.records if isinstance(each, Message))

@@ -42,51 +42,68 @@ All other fields are redacted, also those that a later version of the model adds
 """
 
 
+_NO_TEXT = (int, float, Enum)
+
+
 def redact(batch: Append | Replace) -> RedactedBatch:
     """Return *batch* with every text redacted; nothing else makes a `RedactedBatch`."""
-    counts: Counter[str] = Counter()
+    texts = _Texts()
     return RedactedBatch(
-        batch=_redacted(batch, counts),
+        batch=_redacted(batch, texts),
         rules_version=RULES_VERSION,
-        replacements=dict(counts),
+        replacements=dict(texts.counts),
     )
 
 
-def _redacted(value: Any, counts: Counter[str]) -> Any:
+class _Texts:
+    """Redacts and counts. Two texts of three in a batch have been met in it before."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._known: dict[str, tuple[str, Mapping[str, int]]] = {}
+
+    def redacted(self, text: str) -> str:
+        """Return *text* redacted: the same object when there is nothing to replace."""
+        known = self._known.get(text)
+        if known is None:
+            known = self._known[text] = redact_counted(text)
+        redacted, found = known
+        if not found:
+            return text
+        self.counts.update(found)
+        return redacted
+
+
+def _redacted(value: Any, texts: _Texts) -> Any:
     """Return *value* redacted: the same object when there is nothing to replace."""
-    if value is None or isinstance(value, int | float | Enum):
+    if value is None or isinstance(value, _NO_TEXT):
         return value
     if isinstance(value, str):
-        text, found = redact_counted(value)
-        if found:
-            counts.update(found)
-        return text
+        return texts.redacted(value)
     if isinstance(value, tuple | list):
-        return _redacted_items(value, counts)
+        return _redacted_items(value, texts)
     if is_dataclass(value):
-        return _redacted_fields(value, counts)
-    return _redacted_mapping(value, counts) if isinstance(value, Mapping) else value
+        return _redacted_fields(value, texts)
+    return _redacted_mapping(value, texts) if isinstance(value, Mapping) else value
 
 
 def _redacted_items(
-    items: tuple[Any, ...] | list[Any], counts: Counter[str]
+    items: tuple[Any, ...] | list[Any], texts: _Texts
 ) -> tuple[Any, ...] | list[Any]:
     if not items:
         return items
-    redacted = [_redacted(item, counts) for item in items]
+    redacted = [_redacted(item, texts) for item in items]
     if all(new is old for new, old in zip(redacted, items, strict=True)):
         return items
     return redacted if isinstance(items, list) else tuple(redacted)
 
 
-def _redacted_mapping(
-    mapping: Mapping[str, Any], counts: Counter[str]
-) -> Mapping[str, Any]:
+def _redacted_mapping(mapping: Mapping[str, Any], texts: _Texts) -> Mapping[str, Any]:
     """Return the mapping with keys and values redacted; no two keys become one."""
     redacted: dict[str, Any] = {}
     changed = False
     for key, value in mapping.items():
-        new_key, new_value = _redacted(key, counts), _redacted(value, counts)
+        new_key, new_value = _redacted(key, texts), _redacted(value, texts)
         changed |= new_key is not key or new_value is not value
         redacted[_free(new_key, redacted)] = new_value
     return redacted if changed else mapping
@@ -107,12 +124,12 @@ def _text_fields(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.name not in kept)
 
 
-def _redacted_fields(record: Any, counts: Counter[str]) -> Any:
+def _redacted_fields(record: Any, texts: _Texts) -> Any:
     kind: Any = type(record)
     changes = {}
     for name in _text_fields(kind):
         old = getattr(record, name)
-        new = _redacted(old, counts)
+        new = _redacted(old, texts)
         if new is not old:
             changes[name] = new
     return replace(record, **changes) if changes else record

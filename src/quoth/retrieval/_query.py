@@ -21,6 +21,7 @@ pasted page can cause: some 50 ms, whatever is in it."""
 
 _PHRASE = re.compile(r'"([^"]*)"')
 _EDGES = ".,;:!?()[]{}<>'\"`*\u201c\u201d\u2018\u2019\u00ab\u00bb\u2026"
+_IDENTIFIER = re.compile(r"[^\W\d].*\d|\d.*[^\W\d]|\d.*[-.:]\d|\d{5}|\w[/\\_.:@=]\w")
 _SHORTEST_PREFIX = 3
 _NAMES = "names : "  # the column of the word index that holds parts of identifiers
 
@@ -43,6 +44,11 @@ class Term:
     def is_symbol(self) -> bool:
         """Whether only a name spelled in letters stands for it: `C++`, `.NET`."""
         return all(spelling.startswith(_NAMES) for spelling in self.spellings)
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether it is a name that machines use, not a word, a year or a count."""
+        return bool(_IDENTIFIER.search(self.text)) or len(self.spellings) > 1
 
     def without_names(self) -> Term:
         """Return the term for an index that has no column for parts of names."""

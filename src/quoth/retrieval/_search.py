@@ -222,12 +222,11 @@ def _ranked(
         {match.message: match.score for match in leading},
         {match.message: match.score for match in near},
     )
-    places = {match.message: (match.row, match.at) for match in (*leading, *near)}
+    places = {match.message: (match.row, match.at) for match in near}
+    places |= {match.message: (match.row, match.at) for match in leading}
     candidates = (
-        Candidate(
-            message=message, row=places[message][0], at=places[message][1], score=score
-        )
-        for message, score in scores.items()
+        Candidate(message=message, row=row, at=at, score=scores[message])
+        for message, (row, at) in places.items()
     )
     matching = words.per_row if words is not None and leading else {}
     return roll_up(candidates, matching=matching if by_conversation else None)
@@ -293,7 +292,7 @@ def _hit(
 def _snippet(
     found: HitRow, answer: _Answer, tokenizer: Tokenizer
 ) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Return what a page shows of a message: where its text, or a tool it calls, matches.
+    """Return what a page shows of a message: where its text or its tools' input match.
 
     Without a match in words it is the window that is nearest in meaning.
     """

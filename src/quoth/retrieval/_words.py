@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quoth.model import Count
 from quoth.store import ArchiveReader, Scope, WordMatch, split_cjk
@@ -15,11 +15,11 @@ from ._query import Query, Term, quoted
 
 __all__ = ["WordCandidates", "find_by_words"]
 
-POSTINGS_BUDGET = 20_000
+POSTINGS_BUDGET = 10_000
 """Messages that may be ranked: FTS5 takes 2 to 4 µs for each that holds a term. Beyond
 this, frequent terms are left out while rarer ones find something."""
 
-COUNTED = 20_000
+COUNTED = 10_000
 """Messages holding every term that are counted: 1 µs each."""
 
 TITLE_WEIGHT = 0.5
@@ -27,6 +27,10 @@ TITLE_WEIGHT = 0.5
 
 COVERAGE_WEIGHT = 0.25
 """How much more a message counts that holds every term of the question."""
+
+_LEFT_OUT = "Too frequent to rank by, and left out: "
+_ALL_OF_THEM = "These words are frequent: only messages with all of them are ranked."
+_ONLY_NEWEST = "These words are too frequent: only the newest messages are ranked."
 
 _WORD = re.compile(r"\w+")
 
@@ -52,11 +56,13 @@ class WordCandidates:
 class _Plan:
     """What the index is asked for: an expression, for messages after an id.
 
-    A notice says what was given up to keep within the budget.
+    What was given up to keep within the budget makes it less than exact; a notice says
+    so where more than the parts of an identifier were.
     """
 
     expression: str
     after: int = 0
+    is_exact: bool = True
     notice: str | None = None
 
 
@@ -84,13 +90,15 @@ def find_by_words(
         shown = [match for match in shown if match.message in kept]
         hidden = [match for match in hidden if match.message in kept]
         holding = [pair for pair in holding if pair[0] in kept]
+        titles: Mapping[int, float] = {}
     else:
-        covered = {message for message, _ in holding}
-        shown = _with_titles(reader, terms, _covered(shown, covered), scope)
-    per_row = Counter(match.row for match in shown)
+        titles = _title_scores(reader, terms)
+    matches = _scored(shown, {message for message, _ in holding}, titles)
+    matches += _titled_only(reader, titles, matches, scope)
+    per_row = Counter(match.row for match in matches)
     return WordCandidates(
-        matches=shown,
-        messages=frozenset(match.message for match in shown),
+        matches=matches,
+        messages=frozenset(match.message for match in matches),
         per_row=per_row,
         all_words=Count(
             conversations=len({row for _, row in holding}),
@@ -99,8 +107,8 @@ def find_by_words(
         ),
         some_words=Count(
             conversations=len(per_row),
-            messages=len(shown),
-            exact=plan.notice is None,
+            messages=len(matches),
+            exact=plan.is_exact,
         ),
         superseded=len(hidden),
         terms=terms,
@@ -126,48 +134,61 @@ def _matches(
 ) -> tuple[_Plan, list[WordMatch], list[WordMatch]]:
     """Return what was asked, what matches and what is withheld.
 
-    What finds nothing in scope within the budget is asked again without one.
+    Where the rarest terms find nothing in scope, the frequent ones get their turn.
     """
-    plan = _Plan(expression=_any_of(must, terms))
-    within_budget = plan if must else _affordable(reader, terms, scope)
-    shown, hidden = reader.word_matches(
-        within_budget.expression, scope, after=within_budget.after
-    )
-    if shown or within_budget == plan:
-        return within_budget, shown, hidden
-    return plan, *reader.word_matches(plan.expression, scope)
+    any_of = _any_of(must, terms)
+    plan = _Plan(expression=any_of) if must else _affordable(reader, terms, scope)
+    found = reader.word_matches(plan.expression, scope, after=plan.after)
+    if not found[0] and plan.expression != any_of:
+        plan = _newest(reader, any_of, scope)
+        found = reader.word_matches(plan.expression, scope, after=plan.after)
+    return plan, *found
 
 
 def _affordable(reader: ArchiveReader, terms: Sequence[Term], scope: Scope) -> _Plan:
-    """Ask for the rarest terms that fit the budget.
-
-    Where none does, ask for all of them in one message; where even those are too many,
-    for the newest, unless a filter leaves fewer anyway.
-    """
+    """Ask for the rarest terms that fit the budget, else for all in one message."""
     kept = _rarest(reader, terms)
-    if kept:
-        frequent = [term.text for term in terms if term not in kept]
-        notice = f"Too frequent to rank by, and left out: {', '.join(frequent[:5])}."
-        return _Plan(expression=_any_of([], kept), notice=notice if frequent else None)
-    every = _all_of([], terms)
-    count = reader.count_matching(every)
-    if count <= POSTINGS_BUDGET or scope.narrows:
-        return _Plan(
-            expression=every,
-            notice="These words are frequent: only messages with all of them are ranked.",
+    if not kept:
+        every = _newest(reader, _all_of([], terms), scope)
+        return (
+            every
+            if len(terms) == 1 or every.notice
+            else replace(every, is_exact=False, notice=_ALL_OF_THEM)
         )
+    names = {term.text for term in kept}
+    frequent = [term.text for term in terms if term.text not in names]
+    return _Plan(
+        expression=_any_of([], kept),
+        is_exact=kept == list(terms),
+        notice=_LEFT_OUT + ", ".join(frequent[:5]) + "." if frequent else None,
+    )
+
+
+def _newest(reader: ArchiveReader, expression: str, scope: Scope) -> _Plan:
+    """Ask for the newest messages that fit the budget; for all where a filter helps."""
+    count = reader.count_matching(expression)
+    if count <= POSTINGS_BUDGET or scope.narrows:
+        return _Plan(expression=expression)
     newest = reader.newest_message()
     return _Plan(
-        expression=every,
+        expression=expression,
         after=newest - newest * POSTINGS_BUDGET // count,
-        notice="These words are too frequent: only the newest messages are ranked.",
+        is_exact=False,
+        notice=_ONLY_NEWEST,
     )
 
 
 def _rarest(reader: ArchiveReader, terms: Sequence[Term]) -> list[Term]:
-    """Return the terms that fit the budget, the rarest first to be let in."""
+    """Return the terms that fit the budget, the rarest first to be let in.
+
+    An identifier whose parts are too frequent is only looked for as a whole.
+    """
     frequent = reader.documents({token for term in terms for token in term.tokens})
-    costs = [_cost(term, frequent) for term in terms]
+    lean = [
+        term if _cost(term, frequent) <= POSTINGS_BUDGET else replace(term, parts=())
+        for term in terms
+    ]
+    costs = [_cost(term, frequent) for term in lean]
     kept: set[int] = set()
     spent = 0
     for cost, index in sorted(zip(costs, range(len(terms)), strict=True)):
@@ -175,7 +196,7 @@ def _rarest(reader: ArchiveReader, terms: Sequence[Term]) -> list[Term]:
         if spent > POSTINGS_BUDGET:
             break
         kept.add(index)
-    return [term for index, term in enumerate(terms) if index in kept]
+    return [term for index, term in enumerate(lean) if index in kept]
 
 
 def _cost(term: Term, frequent: Mapping[str, int]) -> int:
@@ -184,13 +205,15 @@ def _cost(term: Term, frequent: Mapping[str, int]) -> int:
     return sum(counts) if term.parts else min(counts, default=0)
 
 
-def _any_of(must: Sequence[str], terms: Iterable[Term]) -> str:
+def _any_of(must: Sequence[str], terms: Sequence[Term]) -> str:
+    """Ask for any of *terms*; a phrase asked for twice weighs twice to BM25."""
     options = [option for term in terms for option in (*term.spellings, *term.parts)]
-    optional = " OR ".join(dict.fromkeys([*must[:1], *options]))
+    heavy = [term.spellings[0] for term in terms if term.is_identifier]
+    optional = " OR ".join([*dict.fromkeys([*must[:1], *options]), *heavy])
     return " AND ".join([*must, f"({optional})"] if options else must)
 
 
-def _all_of(must: Sequence[str], terms: Iterable[Term]) -> str:
+def _all_of(must: Sequence[str], terms: Sequence[Term]) -> str:
     wanted = [f"({' OR '.join(term.spellings)})" for term in terms]
     return " AND ".join([*must, *wanted])
 
@@ -218,37 +241,41 @@ def _folded(text: str) -> str:
     return f" {' '.join(_WORD.findall(marked.replace('_', ' ')))} "
 
 
-def _covered(matches: Iterable[WordMatch], holding: Container[int]) -> list[WordMatch]:
-    """Raise what holds every term."""
+def _title_scores(reader: ArchiveReader, terms: Iterable[Term]) -> dict[int, float]:
+    """Return what each conversation's title scores. No title is found by a symbol."""
+    wanted = [term.without_names() for term in terms if not term.is_symbol]
+    return reader.title_scores(_any_of([], wanted)) if wanted else {}
+
+
+def _scored(
+    matches: Iterable[WordMatch],
+    holding_all: Container[int],
+    titles: Mapping[int, float],
+) -> list[WordMatch]:
+    """Raise what holds every term, and add what the conversation's title scores."""
     return [
-        match._replace(score=match.score * (1 + COVERAGE_WEIGHT))
-        if match.message in holding
-        else match
-        for match in matches
+        WordMatch(
+            message,
+            score * (1 + COVERAGE_WEIGHT * (message in holding_all))
+            + TITLE_WEIGHT * titles.get(conversation, 0.0),
+            row,
+            conversation,
+            at,
+        )
+        for message, score, row, conversation, at in matches
     ]
 
 
-def _with_titles(
+def _titled_only(
     reader: ArchiveReader,
-    terms: Iterable[Term],
-    matches: Sequence[WordMatch],
+    titles: Mapping[int, float],
+    matches: Iterable[WordMatch],
     scope: Scope,
 ) -> list[WordMatch]:
-    """Add what a conversation's title scores to its messages that match.
-
-    Where only the title matches, the first prompt stands for it.
-    """
-    expression = _any_of([], [t.without_names() for t in terms if not t.is_symbol])
-    titles = reader.title_scores(expression) if expression else {}
-    scored = [
-        match._replace(score=match.score + TITLE_WEIGHT * titles[match.conversation])
-        if match.conversation in titles
-        else match
-        for match in matches
-    ]
+    """Let the first prompt stand for a conversation of which only the title matches."""
     silent = titles.keys() - {match.conversation for match in matches}
     prompts = reader.first_prompts(sorted(silent), scope) if silent else []
-    return scored + [
+    return [
         prompt._replace(score=TITLE_WEIGHT * titles[prompt.conversation])
         for prompt in prompts
     ]

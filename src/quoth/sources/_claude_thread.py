@@ -12,6 +12,7 @@ from quoth.model import Conversation, Kind, TitleOrigin
 
 from ._claude_records import SYNTHETIC, branch_of, text_at
 from ._claude_text import title_of
+from ._files import spelled
 
 __all__ = ["Place", "Thread", "new_thread"]
 
@@ -38,6 +39,7 @@ class Place:
     @classmethod
     def of(cls, path: Path) -> Place:
         """Read `<session>.jsonl`, `<session>/subagents/**/agent-x.jsonl`, `agent-x`."""
+        path = Path(spelled(path))
         folders = path.parts[:-1]
         is_agent = path.stem.startswith("agent-")
         parent = None

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from pathlib import Path
 
+from ._files import spelled
 from ._moments import moment_of
 
 __all__ = ["FileName"]
@@ -18,6 +19,7 @@ class FileName:
     """What the name of a rollout tells: its ids and when it was begun."""
 
     def __init__(self, path: Path) -> None:
+        path = Path(spelled(path))
         stem = path.name.removesuffix(".zst").removesuffix(".jsonl")
         match = _NAME.fullmatch(stem.removesuffix(".json"))
         self.key = match[5] if match else path.stem

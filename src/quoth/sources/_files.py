@@ -12,7 +12,7 @@ from typing import BinaryIO
 from quoth.errors import UnreadableUnitError
 from quoth.model import Unit
 
-__all__ = ["files_under", "open_read_only", "stamp_of"]
+__all__ = ["files_under", "open_read_only", "spelled", "stamp_of"]
 
 _FLAGS = (
     os.O_RDONLY
@@ -21,6 +21,11 @@ _FLAGS = (
     | getattr(os, "O_NONBLOCK", 0)  # a FIFO would hang the open
     | getattr(os, "O_BINARY", 0)
 )
+
+
+def spelled(path: Path) -> str:
+    """Return a path as text that can be stored: bytes that are none become `\\xe9`."""
+    return os.fsencode(path).decode("utf-8", errors="backslashreplace")
 
 
 def stamp_of(status: os.stat_result) -> str:

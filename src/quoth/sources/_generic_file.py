@@ -24,6 +24,7 @@ from quoth.model import (
 
 from ._bounds import cut_short
 from ._documents import messages_among, read_document
+from ._files import spelled
 from ._generic_turns import (
     Parts,
     Turn,
@@ -107,7 +108,7 @@ def _read_document(unit: Unit) -> Iterator[Append | Replace]:
     if not _has_turns(first):
         raise UnreadableUnitError(unit.path, why=_UNKNOWN)
     parser = GenericParser({}, unit.path)
-    turns = turns_in(document, conversation=str(unit.path))
+    turns = turns_in(document, conversation=spelled(unit.path))
     kind: type[Append | Replace] = Replace
     while batch := [*islice(turns, _BATCH_RECORDS)]:
         draft = Draft()
@@ -130,7 +131,7 @@ class GenericParser:
 
     def __init__(self, state: dict[str, Any], path: Path) -> None:
         self.state = state
-        self._path = str(path)
+        self._path = spelled(path)
         self._known: dict[str, dict[str, Any]] = state.setdefault("conversations", {})
         self._ids: list[str] = state.setdefault("ids", [])
         self._changed: dict[str, dict[str, Any]] = {}

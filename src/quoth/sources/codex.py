@@ -40,17 +40,16 @@ class Codex:
         A plain file goes before a compressed one, and the current folder before the
         archive: what moves there is the same thread.
         """
-        units = [
-            unit
+        keyed = [
+            (unit, FileName(unit.path).key)
             for unit in files_under(roots, wanted=_is_rollout)
             if unit.path.parent.name != ".tmp"
         ]
         best: dict[str, tuple[bool, bool]] = {}
-        for unit in units:
-            key = FileName(unit.path).key
+        for unit, key in keyed:
             best[key] = min(_rank(unit.path), best.get(key, (True, True)))
-        for unit in units:
-            if _rank(unit.path) == best[FileName(unit.path).key]:
+        for unit, key in keyed:
+            if _rank(unit.path) == best[key]:
                 yield unit
 
     def read(

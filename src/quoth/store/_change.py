@@ -65,13 +65,9 @@ class Change:
         self._told = Conversations(connection, source, file, self._reading)
         self._positions: dict[int, int] = {}
         self._keys: dict[int, str] = {}
+        self._words: list[tuple[int, str, str, str, str]] = []  # for the index
         self._contexts: dict[tuple[str, str, str], int] = {}
-        self._gone = {
-            row[0]
-            for row in connection.execute(
-                "SELECT id FROM source_file WHERE gone_at IS NOT NULL"
-            )
-        }
+        self._gone: dict[int, bool] = {}
 
     def add(self, batch: Batch) -> None:
         for conversation in batch.conversations:
@@ -102,9 +98,17 @@ class Change:
 
     def finish(self) -> Applied:
         """Settle where each touched message is at home and count what is visible."""
+        self._connection.executemany(
+            "UPDATE told SET position = ? WHERE conversation = ? AND file = ?",
+            [
+                (last, conversation, self._file)
+                for conversation, last in self._positions.items()
+            ],
+        )
         self._look_again()
         for message in sorted(self._touched):
             self._settle(message)
+        self._index_words()
         self._connection.executemany(
             "UPDATE conversation SET messages = messages + ?, texts = texts + ?"
             " WHERE id = ?",
@@ -118,6 +122,18 @@ class Change:
         self._applied.changed_conversations |= self._told.retitled
         self._applied.changed_conversations -= self._told.new
         return self._applied
+
+    def _index_words(self) -> None:
+        """Index what was added, all at once.
+
+        Before a statement that can be undone by itself, FTS5 writes out what it holds:
+        among the others that would be a segment a message, a tenth of a sync.
+        """
+        self._connection.executemany(
+            "INSERT INTO words (rowid, prompt, reply, tool, names)"
+            " VALUES (?, ?, ?, ?, ?)",
+            self._words,
+        )
 
     def _look_again(self) -> None:
         """Look at messages held elsewhere too: who owns them may have changed."""
@@ -209,16 +225,14 @@ class Change:
             return
         words = search_text if search_text is not None else message.text
         is_tool = message.role is Role.TOOL
-        self._connection.execute(
-            "INSERT INTO words (rowid, prompt, reply, tool, names)"
-            " VALUES (?, ?, ?, ?, ?)",
+        self._words.append(
             (
                 identity,
                 words if message.role is Role.USER else "",
                 words if message.role is Role.ASSISTANT else "",
                 words if is_tool else tool_words or "",
                 names or "",
-            ),
+            )
         )
 
     def _join(
@@ -257,7 +271,7 @@ class Change:
 
     def _is_left(self, file: int, reading: int, *, live: bool) -> bool:
         """Say whether another file has lost a message of which it was the origin."""
-        if file in self._gone:
+        if self._is_gone(file):
             return True
         if live:
             return False
@@ -265,6 +279,16 @@ class Change:
             "SELECT reading FROM source_file WHERE id = ?", (file,)
         ).fetchone()[0]
         return reading < latest
+
+    def _is_gone(self, file: int) -> bool:
+        known = self._gone.get(file)
+        if known is None:
+            known = self._gone[file] = bool(
+                self._connection.execute(
+                    "SELECT gone_at IS NOT NULL FROM source_file WHERE id = ?", (file,)
+                ).fetchone()[0]
+            )
+        return known
 
     def _move_member(self, conversation: int, identity: int, message: Message) -> None:
         self._connection.execute(
@@ -317,11 +341,12 @@ class Change:
     def _next_position(self, conversation: int) -> int:
         last = self._positions.get(conversation)
         if last is None:
-            last = self._connection.execute(
-                "SELECT coalesce(max(position), 0) FROM member"
+            row = self._connection.execute(
+                "SELECT position FROM told"
                 " WHERE conversation = ? AND file = ? AND reading = ?",
                 (conversation, self._file, self._reading),
-            ).fetchone()[0]
+            ).fetchone()
+            last = row[0]
         self._positions[conversation] = last + 1
         return int(last) + 1
 

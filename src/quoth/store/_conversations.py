@@ -56,7 +56,7 @@ class Conversations:
         self._ids: dict[str, int] = {}
         self.new: set[str] = set()
         self.retitled: set[str] = set()
-        self.reordered: set[int] = set()  # an end or kind changed: see `Change._settle`
+        self.reordered: set[int] = set()  # see `Change._settle`
 
     def identity(self, native_id: str) -> int:
         """Return the id of a conversation, which nothing may be known of yet."""
@@ -89,8 +89,8 @@ class Conversations:
         facts = self._facts(key, conversation, repo)
         self._connection.execute(
             "INSERT INTO told (conversation, file, reading, facts) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT DO UPDATE SET reading = excluded.reading,"
-            " facts = excluded.facts",
+            " ON CONFLICT DO UPDATE SET facts = excluded.facts, position ="
+            " iif(reading = excluded.reading, position, 0), reading = excluded.reading",
             (identity, self._file, self._reading, json.dumps(facts)),
         )
         self._show(identity)
@@ -185,8 +185,27 @@ def show_again(connection: sqlite3.Connection, identity: int) -> Shown:
         _index_title(connection, identity, before["title"], facts["title"])
     if any(before[name] != facts[name] for name in ("kind", "parent_key")):
         _list_under_root(connection, identity)
-    reordered = any(before[name] != facts[name] for name in ("kind", "ended_at"))
-    return Shown(key, retitled, reordered)
+    return Shown(key, retitled, _has_passed_another(connection, before, facts))
+
+
+def _has_passed_another(
+    connection: sqlite3.Connection, before: dict[str, Any], now: dict[str, Any]
+) -> bool:
+    """Say whether the order of conversations that hold the same messages changed.
+
+    They stand by kind and end. Most ends move on without meeting another.
+    """
+    if before["kind"] != now["kind"]:
+        return True
+    ends = (before["ended_at"], now["ended_at"])
+    if None in ends or ends[0] == ends[1]:
+        return ends[0] != ends[1]
+    met = connection.execute(
+        "SELECT 1 FROM conversation WHERE shares = 1 AND ended_at BETWEEN ? AND ?"
+        " LIMIT 2",
+        sorted(ends),
+    ).fetchall()
+    return len(met) > 1  # one is the conversation itself
 
 
 def _merged(told: list[dict[str, Any]]) -> dict[str, Any]:

@@ -91,11 +91,13 @@ CREATE TABLE conversation (
 CREATE INDEX conversation_by_parent ON conversation (parent_key)
     WHERE parent_key IS NOT NULL;
 CREATE INDEX conversation_by_root ON conversation (root);
+CREATE INDEX conversation_by_end ON conversation (ended_at) WHERE shares = 1;
 
 CREATE TABLE told (
     conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
     file         INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
     reading      INTEGER NOT NULL,
+    position     INTEGER NOT NULL DEFAULT 0,   -- the last one given to a member
     facts        TEXT NOT NULL,                -- JSON: what this file tells of it
     PRIMARY KEY (conversation, file)
 ) STRICT, WITHOUT ROWID;
@@ -280,10 +282,13 @@ def check_readable(connection: sqlite3.Connection, path: Path) -> None:
         ArchiveTooNewError: A later quoth wrote it.
         ArchiveOutdatedError: An earlier quoth wrote it.
     """
+    connection.execute("BEGIN")  # both answers from one moment
     found = _version(connection)
+    is_empty = connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is None
+    connection.execute("ROLLBACK")
     if found > SCHEMA_VERSION:
         raise ArchiveTooNewError(path, found=found, known=SCHEMA_VERSION)
-    if not found and not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+    if is_empty:
         raise ArchiveNotFoundError(path)  # the first sync is about to make it
     if found < SCHEMA_VERSION:
         raise ArchiveOutdatedError(path)

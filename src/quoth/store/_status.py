@@ -158,12 +158,14 @@ _DUMP = {
     " b.text, b.search_text, b.tool_words, b.names, b.reasoning"
     " FROM message m JOIN conversation c ON c.id = m.home JOIN body b ON b.id = m.id"
     " JOIN context x ON x.id = m.context WHERE m.live = 1 ORDER BY 1, 2, 3",
-    "member": "SELECT c.key, m.native_id, hex(m.fingerprint), f.path, member.offset,"
-    " member.length, member.path, row_number() OVER"
-    " (PARTITION BY c.id ORDER BY f.path, f.part, position, member.seq)"
-    " FROM member JOIN conversation c ON c.id = conversation"
-    " JOIN message m ON m.id = message JOIN source_file f ON f.id = member.file"
-    " WHERE member.live = 1 ORDER BY 1, 8",
+    "member": "SELECT key, native_id, hex(fingerprint), path, offset, length, place,"
+    " row_number() OVER (PARTITION BY key ORDER BY first_at, path, part, position)"
+    " FROM (SELECT c.key, m.native_id, m.fingerprint, f.path, f.part, member.offset,"
+    "  member.length, member.path AS place, position,"
+    "  min(m.at) OVER (PARTITION BY conversation, member.file) AS first_at"
+    "  FROM member JOIN conversation c ON c.id = conversation"
+    "  JOIN message m ON m.id = message JOIN source_file f ON f.id = member.file"
+    "  WHERE member.live = 1) ORDER BY 1, 8",
     "tool_call": "SELECT m.native_id, t.call_id, t.name, t.input, t.command,"
     " t.exit_code, t.is_error, t.output, t.output_size, a.native_id"
     " FROM tool_call t JOIN message m ON m.id = t.message"
@@ -172,8 +174,9 @@ _DUMP = {
     "file_touch": "SELECT m.native_id, f.path, f.relative, f.action FROM file_touch f"
     " JOIN message m ON m.id = f.message WHERE m.live = 1 ORDER BY 1, 2, 4",
     "usage": "SELECT u.source, u.call_id, c.key, m.native_id, u.model, u.tier,"
-    " u.at, u.input, u.output, u.cache_read, u.cache_write_5m, u.cache_write_1h, u.reasoning, u.lines,"
-    " u.counted_by FROM usage u JOIN conversation c ON c.id = u.conversation"
+    " u.at, u.input, u.output, u.cache_read, u.cache_write_5m, u.cache_write_1h,"
+    " u.reasoning, u.lines, u.counted_by FROM usage u"
+    " JOIN conversation c ON c.id = u.conversation"
     " LEFT JOIN message m ON m.id = u.message ORDER BY 1, 2",
     "skipped": "SELECT path, offset, reason FROM skipped_record"
     " JOIN source_file ON source_file.id = file WHERE gone_at IS NULL ORDER BY 1, 2",

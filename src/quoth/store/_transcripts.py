@@ -37,10 +37,8 @@ class CitedMessage:
     source: str
     text: str
     native_id: str
-    conversation: str
     unit: Unit
     origin: Origin
-    gone: bool
 
 
 def transcript(
@@ -105,9 +103,8 @@ def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
     """
     row = _one(
         reader.connection,
-        "SELECT c.source, b.text, m.native_id, c.native_id AS conversation, f.path,"
-        " f.part, f.size, member.offset, member.length, member.path AS place,"
-        " f.gone_at"
+        "SELECT c.source, b.text, m.native_id, f.path,"
+        " f.part, f.size, member.offset, member.length, member.path AS place"
         " FROM conversation c JOIN member ON member.conversation = c.id"
         " JOIN message m ON m.id = member.message JOIN body b ON b.id = m.id"
         " JOIN source_file f ON f.id = member.file"
@@ -121,7 +118,6 @@ def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
         source=row["source"],
         text=row["text"],
         native_id=row["native_id"],
-        conversation=row["conversation"],
         unit=Unit(
             path=Path(os.fsdecode(row["path"])),
             part=row["part"],
@@ -129,7 +125,6 @@ def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
             stamp="",
         ),
         origin=Origin(offset=row["offset"], length=row["length"], path=row["place"]),
-        gone=row["gone_at"] is not None,
     )
 
 
@@ -165,7 +160,8 @@ def _members(
         " JOIN body b ON b.id = m.id JOIN context x ON x.id = m.context"
         " JOIN source_file f ON f.id = member.file"
         " WHERE conversation = ? AND noise IS NULL AND member.live >= ?"
-        " ORDER BY f.path, f.part, position, seq",
+        " ORDER BY min(m.at) OVER (PARTITION BY member.file), f.path, f.part,"
+        " position, seq",
         (conversation, 0 if superseded else 1),
     )
 
