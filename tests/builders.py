@@ -111,15 +111,15 @@ def plain_file(folder: Path, name: str = "talk.jsonl") -> Path:
     return folder / "plain" / name
 
 
-def a_transcript(*turns: str) -> bytes:
+def a_transcript(*turns: str, ids: str = "m") -> bytes:
     """Return a Claude Code session of *turns*, the person's first, with ids `m1` on."""
     return claude.lines(
         *(
-            claude.said(f"m{number}", text, parentUuid=parent)
+            claude.said(f"{ids}{number}", text, parentUuid=parent)
             if number % 2
-            else claude.answered(f"m{number}", text, parentUuid=parent)
+            else claude.answered(f"{ids}{number}", text, parentUuid=parent)
             for number, text in enumerate(turns, start=1)
-            for parent in [f"m{number - 1}" if number > 1 else None]
+            for parent in [f"{ids}{number - 1}" if number > 1 else None]
         )
     )
 
@@ -281,7 +281,7 @@ def assert_consistent(home: Path, *, embedded: bool = True) -> None:
     met["a text without its vectors"] = _lacking(home) if embedded else []
 
     broken = {claim: bad for claim, bad in met.items() if bad}
-    assert broken == {}
+    assert broken == {}, broken
     assert rows(home, "PRAGMA integrity_check") == [("ok",)]
     assert rows(home, "PRAGMA foreign_key_check") == []
     _check_word_indexes(home)

@@ -165,14 +165,24 @@ def f():
 
 def test_a_whole_conversation_has_no_foot(shell: Shell) -> None:
     shell.archive.transcript = a_transcript(
-        a_shown_message(1, text=""), title=None, ended_at=None
+        a_shown_message(1, text="That is all."), title=None, ended_at=None
     )
 
     result = shell.run("show", KEY)
 
     assert result.stdout.startswith("(no title)\n")
     assert result.stdout.endswith(
-        "\n\n#1 assistant · 2026-05-09 10:03 · claude-test-1\n"
+        "\n\n#1 assistant · 2026-05-09 10:03 · claude-test-1\nThat is all.\n"
+    )
+
+
+def test_a_message_without_words_says_so(shell: Shell) -> None:
+    shell.archive.transcript = a_transcript(a_shown_message(1, text=""))
+
+    result = shell.run("show", KEY)
+
+    assert result.stdout.endswith(
+        "claude-test-1\n(no words: thinking, or nothing that is kept)\n"
     )
 
 

@@ -156,7 +156,7 @@ def test_a_number_is_never_given_twice(tmp_path: Path) -> None:
 def test_a_change_that_size_and_mtime_hide_is_seen(tmp_path: Path) -> None:
     path = claude_file(tmp_path)
     fixed = (1_777_629_600, 1_777_629_600)
-    steps = []
+    steps: list[list[str]] = []
 
     def step(content: bytes, times: tuple[int, int]) -> None:
         put(path, content)

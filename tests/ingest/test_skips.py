@@ -40,7 +40,7 @@ def skips(folder: Path) -> list[tuple[int, str]]:
 
 
 def test_one_bad_line_costs_that_line(tmp_path: Path) -> None:
-    first, second = (a_transcript(text) for text in ("quill one", "quill two"))
+    first, second = a_transcript("quill one"), a_transcript("quill two", ids="o")
     content = b"".join(
         (
             b"\xef\xbb\xbf",
@@ -53,7 +53,7 @@ def test_one_bad_line_costs_that_line(tmp_path: Path) -> None:
         )
     )
     put(claude_file(tmp_path), content)
-    put(claude_file(tmp_path, OTHER), second.replace(b"m1", b"o1"))
+    put(claude_file(tmp_path, OTHER), second)
     archive = an_archive(tmp_path)
 
     report = archive.sync()
@@ -93,7 +93,7 @@ def test_a_torn_line_counts_once_however_often_the_file_is_read(tmp_path: Path) 
     archive = an_archive(tmp_path)
     content = b""
     for n in range(4):
-        content += a_transcript(f"turn {n}").replace(b"m1", f"n{n}".encode())
+        content += a_transcript(f"turn {n}", ids=f"n{n}-")
         content += TORN if n == 1 else b""
         put(path, content)
         archive.sync()

@@ -24,6 +24,7 @@ from tests.ingest.histories import a_history
 from tests.sources import claude_records as claude
 
 from quoth.store import _writer
+from quoth.store._connection import connect_writer
 
 CHILD = Path(__file__).parent / "children" / "syncing.py"
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,7 +91,6 @@ def steps_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], int]:
     One call for every hundred instructions of its virtual machine: rows that are
     walked cost as much as statements.
     """
-    connect = _writer.connect_writer
     steps = 0
 
     def tick() -> int:
@@ -99,7 +99,7 @@ def steps_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], int]:
         return 0
 
     def connect_and_count(home: Path) -> sqlite3.Connection:
-        connection = connect(home)
+        connection = connect_writer(home)
         connection.set_progress_handler(tick, 100)
         return connection
 
@@ -117,11 +117,8 @@ def steps_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], int]:
 def many_files(folder: Path, count: int) -> None:
     for number in range(count):
         name = f"00000000-0000-4000-8000-{number:012}"
-        content = a_transcript("a question", "an answer")
-        put(
-            claude_file(folder, name),
-            content.replace(b'"m', f'"{number}m'.encode()),
-        )
+        content = a_transcript("a question", "an answer", ids=f"{number}m")
+        put(claude_file(folder, name), content)
 
 
 def test_the_work_for_many_small_files_grows_as_they_do(

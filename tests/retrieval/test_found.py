@@ -92,7 +92,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Archive:
             answer("Tests live next to the source file they cover."),
         ),
         a_talk("cache", "Caching of responses: ten minutes, then we ask again"),
-        a_talk("how", "how do we decide where the repo lives, and how often"),
+        a_talk("how", "how do we decide what goes where in this repo, and how often"),
         a_talk("tool", "run it", a_call("Bash", command="kubectl rollout undo")),
         a_talk("twice", "once upon a gaff", "gaff \ud83d gaff \ud83d\ude00"),
     )
@@ -149,7 +149,7 @@ def test_the_snippet_shows_where_such_characters_stand(library: Archive) -> None
 @pytest.mark.parametrize(
     ("question", "found"),
     [
-        ("atomic_write_json", ["names", "words"]),
+        ("atomic_write_json", ["names", "words", "literals"]),
         ("getShippingMethodIdFromCheckout", ["names", "words"]),
         ("ShippingMethod", ["names"]),
         ("shipping", ["names"]),
@@ -178,7 +178,7 @@ def test_an_identifier_is_found_whole_before_its_parts(
 
 @pytest.mark.parametrize("question", ["atomic write json", "checkout"])
 def test_the_parts_of_an_identifier_find_it(library: Archive, question: str) -> None:
-    assert set(sessions(by_words(library, question))) == {"names", "words"}
+    assert {"names", "words"} <= set(sessions(by_words(library, question)))
 
 
 def test_the_beginning_of_a_flag_finds_it(library: Archive) -> None:

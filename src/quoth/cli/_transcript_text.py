@@ -81,6 +81,8 @@ def _message_text(message: ShownMessage, *, focused: bool, terminal: Terminal) -
         lines.append(text)
     for call in message.calls:
         lines.extend(_call_lines(call, terminal))
+    if not text and not message.calls:
+        lines.append(terminal.dim("(no words: thinking, or nothing that is kept)"))
     return "\n".join(lines)
 
 

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quoth.embedding._wordpiece import WordPiece
 from quoth.errors import EmbeddingError, ModelMissingError
 from quoth.passages import WINDOW_OVERLAP, WINDOW_WORDS, window_bounds, words_of
 
 if TYPE_CHECKING:
     from quoth.embedding._pooling import Sums, TokenTable
     from quoth.embedding._protocol import Quantised, QueryVector
+    from quoth.embedding._wordpiece import WordPiece
 
 __all__ = ["StaticEmbedder", "load_static"]
 
@@ -99,6 +99,7 @@ def load_static(folder: Path = TABLE) -> StaticEmbedder:
     import numpy as np
 
     from quoth.embedding._pooling import TokenTable
+    from quoth.embedding._wordpiece import WordPiece
 
     try:
         tokens = (folder / "vocab.txt").read_text(encoding="utf-8").split()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 
 from quoth.model import Count
@@ -77,43 +77,31 @@ def find_by_words(
         return None
     terms = tuple(_as_found(reader, term) for term in query.terms)
     must = [quoted(phrase) for phrase in query.phrases]
-    every = _all_of(must, terms)
     plan, shown, hidden = _matches(reader, must, terms, scope)
-    if plan.expression == every:
-        holding = [(match.message, match.row) for match in shown]
-        is_counted = not plan.after
-    else:
-        holding = reader.matching(every, scope, limit=COUNTED)
-        is_counted = len(holding) < COUNTED
+    holding, is_counted = _holding_all(reader, _all_of(must, terms), plan, shown, scope)
     if query.phrases:
         kept = _word_for_word(reader, query.phrases, [*shown, *hidden])
         shown = [match for match in shown if match.message in kept]
         hidden = [match for match in hidden if match.message in kept]
-        holding = [pair for pair in holding if pair[0] in kept]
-        titles: Mapping[int, float] = {}
-    else:
-        titles = _title_scores(reader, terms)
-    matches = _scored(shown, {message for message, _ in holding}, titles)
+        holding = {one: row for one, row in holding.items() if one in kept}
+    titles = {} if query.phrases else _title_scores(reader, terms)
+    matches = _scored(shown, holding, titles)
     matches += _titled_only(reader, titles, matches, scope)
     per_row = Counter(match.row for match in matches)
     return WordCandidates(
         matches=matches,
         messages=frozenset(match.message for match in matches),
         per_row=per_row,
-        all_words=Count(
-            conversations=len({row for _, row in holding}),
-            messages=len(holding),
-            exact=is_counted,
-        ),
-        some_words=Count(
-            conversations=len(per_row),
-            messages=len(matches),
-            exact=plan.is_exact,
-        ),
+        all_words=_count(holding, set(holding.values()), exact=is_counted),
+        some_words=_count(matches, per_row, exact=plan.is_exact),
         superseded=len(hidden),
         terms=terms,
         notices=(plan.notice,) if plan.notice else (),
     )
+
+
+def _count(messages: Sized, conversations: Sized, *, exact: bool) -> Count:
+    return Count(messages=len(messages), conversations=len(conversations), exact=exact)
 
 
 def _as_found(reader: ArchiveReader, term: Term) -> Term:
@@ -143,6 +131,20 @@ def _matches(
         plan = _newest(reader, any_of, scope)
         found = reader.word_matches(plan.expression, scope, after=plan.after)
     return plan, *found
+
+
+def _holding_all(
+    reader: ArchiveReader,
+    every: str,
+    plan: _Plan,
+    shown: Iterable[WordMatch],
+    scope: Scope,
+) -> tuple[dict[int, int], bool]:
+    """Return what holds every term, with its row, and whether that is all there is."""
+    if plan.expression == every:
+        return {match.message: match.row for match in shown}, not plan.after
+    holding = dict(reader.matching(every, scope, limit=COUNTED))
+    return holding, len(holding) < COUNTED
 
 
 def _affordable(reader: ArchiveReader, terms: Sequence[Term], scope: Scope) -> _Plan:

@@ -14,7 +14,7 @@ from ._conversations import Conversations, words_of
 from ._index_text import identifier_parts, split_cjk
 from ._keys import fingerprint, text_hash
 from ._times import milliseconds
-from ._tools import add_usage, attach_results, attach_tools
+from ._tools import Holder, add_usage, attach_results, attach_tools
 
 __all__ = ["Applied", "Change", "Policy"]
 
@@ -81,10 +81,18 @@ class Change:
             owner = self._told.identity(usage.conversation)
             add_usage(self._connection, self._source, owner, usage)
 
-    def supersede_unseen(self) -> None:
+    def end(self, *, was_whole: bool) -> None:
+        """Draw the line under a reading: what it didn't repeat is no longer so.
+
+        Args:
+            was_whole: The reading had come to its end before and only went on.
+        """
+        if self._reading > 1 and not was_whole:
+            self._supersede_unseen()
+        self._told.forget_untold()
+
+    def _supersede_unseen(self) -> None:
         """Supersede what this file's latest reading, now at its end, didn't repeat."""
-        if self._reading == 1:
-            return
         rows = self._connection.execute(
             "SELECT conversation FROM told WHERE file = ?", (self._file,)
         ).fetchall()
@@ -94,7 +102,6 @@ class Change:
                 (conversation, self._file, self._reading),
                 conversation,
             )
-        self._told.forget_untold()
 
     def finish(self) -> Applied:
         """Settle where each touched message is at home and count what is visible."""
@@ -159,16 +166,16 @@ class Change:
             ).fetchall()
         )
         identity = versions.pop(print_of, None)
+        holder = Holder(conversation, self._file, self._reading)
         if identity is None:
             identity = self._insert_message(message, print_of, conversation)
             self._join(conversation, identity, message, is_new=True)
-            attach_tools(
-                self._connection, self._policy.repo_of, identity, conversation, message
-            )
+            repo_of = self._policy.repo_of
+            attach_tools(self._connection, repo_of, identity, holder, message)
         else:
             self._join(conversation, identity, message, is_new=False)
             # What it answers may be new: a rewritten call, or one read again.
-            attach_results(self._connection, identity, conversation, message)
+            attach_results(self._connection, identity, holder, message)
         for older in versions.values():  # the same record, saying something else now
             self._supersede(
                 "conversation = ? AND message = ? AND file = ?",

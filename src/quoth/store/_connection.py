@@ -9,7 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from quoth.errors import ArchiveBusyError, ArchiveDamagedError, ArchiveNotFoundError
+from quoth.errors import (
+    ArchiveBusyError,
+    ArchiveDamagedError,
+    ArchiveError,
+    ArchiveNotFoundError,
+)
 
 from ._files import create_private_file, keep_private, private_folder
 from ._lock import hold
@@ -81,19 +86,22 @@ def connect_reader(home: Path) -> sqlite3.Connection:
 @contextmanager
 def _opened(path: Path, *, mode: str) -> Iterator[sqlite3.Connection]:
     """Give a connection that is closed again if it can't be made ready."""
-    connection = _connect(path, mode=mode)
+    connection = None
     try:
+        connection = _connect(path, mode=mode)
         yield connection
-    except sqlite3.DatabaseError as exc:
-        connection.close()
-        if exc.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise ArchiveBusyError(
-                holder="another program", waited_s=_BUSY_MS / 1000
-            ) from exc
-        raise ArchiveDamagedError(path, why=str(exc)) from exc
-    except BaseException:
-        connection.close()
+    except BaseException as exc:
+        if connection is not None:
+            connection.close()
+        if isinstance(exc, sqlite3.DatabaseError):
+            raise _explained(exc, path) from exc
         raise
+
+
+def _explained(exc: sqlite3.DatabaseError, path: Path) -> ArchiveError:
+    if exc.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return ArchiveBusyError(holder="another program", waited_s=_BUSY_MS / 1000)
+    return ArchiveDamagedError(path, why=str(exc))
 
 
 def _connect(path: Path, *, mode: str) -> sqlite3.Connection:

@@ -68,8 +68,24 @@ class Conversations:
             ).fetchone()
             if row is None:
                 return self.add(Conversation(native_id=native_id), repo=None)
-            found = self._ids[key] = row[0]
+            found = self._ids[key] = self._told_again(row[0], native_id)
         return found
+
+    def _told_again(self, identity: int, native_id: str) -> int:
+        """Make a conversation count as told by this file, which holds some of it."""
+        row = self._connection.execute(
+            "SELECT reading FROM told WHERE conversation = ? AND file = ?",
+            (identity, self._file),
+        ).fetchone()
+        if row is None:
+            return self.add(Conversation(native_id=native_id), repo=None)
+        if row[0] != self._reading:
+            self._connection.execute(
+                "UPDATE told SET reading = ?, position = 0"
+                " WHERE conversation = ? AND file = ?",
+                (self._reading, identity, self._file),
+            )
+        return identity
 
     def add(self, conversation: Conversation, *, repo: str | None) -> int:
         """Take in what the file tells of a conversation, and return its id."""
@@ -99,20 +115,29 @@ class Conversations:
     def forget_untold(self) -> None:
         """Drop what this file told of conversations that it no longer mentions.
 
-        What no file mentions any more stays as it was last told.
+        Also what a file told that is gone, when all it held of a conversation was
+        found in this one: it moved. What only one file told stays.
         """
-        rows = self._connection.execute(
-            "SELECT conversation FROM told WHERE file = ? AND reading < ? AND EXISTS ("
-            " SELECT 1 FROM told AS other WHERE other.conversation = told.conversation"
-            "  AND other.file <> told.file)",
-            (self._file, self._reading),
+        outdated = self._connection.execute(
+            "SELECT conversation, file FROM told WHERE file = ? AND reading < ?"
+            " UNION SELECT moved.conversation, moved.file FROM told"
+            " JOIN told AS moved USING (conversation)"
+            " JOIN source_file ON source_file.id = moved.file"
+            " WHERE told.file = ? AND moved.file <> told.file AND gone_at IS NOT NULL"
+            " AND NOT EXISTS (SELECT 1 FROM member WHERE live = 1"
+            "  AND member.conversation = told.conversation"
+            "  AND member.file = moved.file)",
+            (self._file, self._reading, self._file),
         ).fetchall()
-        for (identity,) in rows:
-            self._connection.execute(
-                "DELETE FROM told WHERE conversation = ? AND file = ?",
-                (identity, self._file),
-            )
-            self._show(identity)
+        for identity, file in outdated:
+            dropped = self._connection.execute(
+                "DELETE FROM told WHERE conversation = :id AND file = :file"
+                " AND EXISTS (SELECT 1 FROM told AS other"
+                "  WHERE other.conversation = :id AND other.file <> :file)",
+                {"id": identity, "file": file},
+            ).rowcount
+            if dropped:
+                self._show(identity)
 
     def _facts(
         self, key: str, conversation: Conversation, repo: str | None
@@ -199,7 +224,7 @@ def _has_passed_another(
         return True
     ends = (before["ended_at"], now["ended_at"])
     if None in ends or ends[0] == ends[1]:
-        return ends[0] != ends[1]
+        return bool(ends[0] != ends[1])
     met = connection.execute(
         "SELECT 1 FROM conversation WHERE shares = 1 AND ended_at BETWEEN ? AND ?"
         " LIMIT 2",

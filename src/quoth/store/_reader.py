@@ -327,7 +327,8 @@ class ArchiveReader:
     ) -> list[WordMatch]:
         """Return each conversation's first message in scope of a person, with score 0.
 
-        None for a conversation that has no such message.
+        None for a conversation that has no such message, or no title but a prompt:
+        that prompt speaks for itself, here or in what the conversation resumed.
         """
         rows = self._connection.execute(
             f"SELECT m.id, 0.0, {scope.listed}, c.id, {_AT}"
@@ -336,7 +337,8 @@ class ArchiveReader:
             " JOIN message m ON m.id = ("
             "  SELECT m.id FROM member JOIN message m ON m.id = member.message"
             "  WHERE member.conversation = c.id AND m.home = c.id AND m.role = 'user'"
-            f"  AND {scope.searched} ORDER BY member.seq LIMIT 1)",
+            f"  AND {scope.searched} ORDER BY member.seq LIMIT 1)"
+            " WHERE c.title_origin <> 'prompt'",
             (json.dumps(list(conversations)), *scope.values),
         )
         return list(map(WordMatch._make, rows))

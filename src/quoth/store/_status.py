@@ -167,10 +167,11 @@ _DUMP = {
     "  JOIN message m ON m.id = message JOIN source_file f ON f.id = member.file"
     "  WHERE member.live = 1) ORDER BY 1, 8",
     "tool_call": "SELECT m.native_id, t.call_id, t.name, t.input, t.command,"
-    " t.exit_code, t.is_error, t.output, t.output_size, a.native_id"
+    " a.native_id, iif(a.live, t.exit_code, NULL), iif(a.live, t.is_error, NULL),"
+    " iif(a.live, t.output, NULL), iif(a.live, t.output_size, NULL)"
     " FROM tool_call t JOIN message m ON m.id = t.message"
-    " LEFT JOIN message a ON a.id = t.result_message WHERE m.live = 1"
-    " ORDER BY 1, 2, 3, 10",
+    " LEFT JOIN message a ON a.id = t.result_message AND a.live = 1 WHERE m.live = 1"
+    " ORDER BY 1, 2, 3, 6",
     "file_touch": "SELECT m.native_id, f.path, f.relative, f.action FROM file_touch f"
     " JOIN message m ON m.id = f.message WHERE m.live = 1 ORDER BY 1, 2, 4",
     "usage": "SELECT u.source, u.call_id, c.key, m.native_id, u.model, u.tier,"

@@ -5,28 +5,38 @@ from __future__ import annotations
 import posixpath
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from quoth.model import FileTouch, Message, ToolCall, ToolResult, Usage
 
 from ._times import milliseconds
 
-__all__ = ["add_usage", "attach_results", "attach_tools"]
+__all__ = ["Holder", "add_usage", "attach_results", "attach_tools"]
 
 _LARGEST = 2**63 - 1
 """SQLite's: what a program wrote as a number may be larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The conversation that a message is read for, from which reading of which file."""
+
+    conversation: int
+    file: int
+    reading: int
 
 
 def attach_tools(
     connection: sqlite3.Connection,
     repo_of: Callable[[str], str | None],
     identity: int,
-    conversation: int,
+    holder: Holder,
     message: Message,
 ) -> None:
     """Store the tools a new message calls, or what came back from them."""
     for call in message.calls:
-        _add_call(connection, identity, conversation, call)
-    attach_results(connection, identity, conversation, message)
+        _add_call(connection, identity, holder, call)
+    attach_results(connection, identity, holder, message)
     touches = [touch for call in message.calls for touch in call.touches]
     touches += [touch for result in message.results for touch in result.touches]
     if touches:
@@ -36,16 +46,16 @@ def attach_tools(
 def attach_results(
     connection: sqlite3.Connection,
     identity: int,
-    conversation: int,
+    holder: Holder,
     message: Message,
 ) -> None:
     """Store what came back from tools beside the calls that asked for it."""
     for result in message.results:
-        _add_result(connection, identity, conversation, message, result)
+        _add_result(connection, identity, holder, message, result)
 
 
 def _add_call(
-    connection: sqlite3.Connection, identity: int, conversation: int, call: ToolCall
+    connection: sqlite3.Connection, identity: int, holder: Holder, call: ToolCall
 ) -> None:
     row = connection.execute(
         "INSERT INTO tool_call (message, call_id, name, input, command)"
@@ -55,7 +65,7 @@ def _add_call(
     orphan = connection.execute(
         "SELECT tool_call.id FROM tool_call JOIN member USING (message)"
         " WHERE call_id = ? AND conversation = ? AND message = result_message",
-        (call.call_id, conversation),
+        (call.call_id, holder.conversation),
     ).fetchone()
     if orphan:  # its answer was read before it, from another file
         connection.execute(
@@ -70,7 +80,7 @@ def _add_call(
 def _add_result(
     connection: sqlite3.Connection,
     identity: int,
-    conversation: int,
+    holder: Holder,
     message: Message,
     result: ToolResult,
 ) -> None:
@@ -86,8 +96,9 @@ def _add_result(
         "SELECT tool_call.id FROM tool_call JOIN member USING (message)"
         " WHERE call_id = ? AND conversation = ?"
         " AND message IS NOT result_message"
-        " ORDER BY live DESC, reading DESC, tool_call.id DESC LIMIT 1",
-        (result.call_id, conversation),
+        " AND (file <> ? OR reading = ?)"  # else it is no longer in the file
+        " ORDER BY live DESC, tool_call.id DESC LIMIT 1",
+        (result.call_id, holder.conversation, holder.file, holder.reading),
     ).fetchone()
     if asked:
         connection.execute(
@@ -96,14 +107,21 @@ def _add_result(
             " WHERE id = :id",
             {**values, "id": asked[0]},
         )
+        connection.execute(
+            "DELETE FROM tool_call WHERE message = :answer AND call_id = :call_id"
+            " AND result_message = message",
+            values,
+        )
     else:  # the question was cut off, or came from a file that is gone
         connection.execute(
             "INSERT INTO tool_call (message, call_id, exit_code, is_error, output,"
             " output_size, result_message)"
             " SELECT :answer, :call_id, :exit_code, :is_error, :output, :size, :answer"
-            " WHERE NOT EXISTS (SELECT 1 FROM tool_call"
-            "  WHERE message = :answer AND call_id = :call_id)",
-            values,
+            " WHERE NOT EXISTS (SELECT 1 FROM tool_call JOIN member USING (message)"
+            "  WHERE result_message = :answer AND call_id = :call_id"
+            "  AND (live = 1 OR message = :answer)"
+            "  AND (file <> :file OR reading = :reading OR message = :answer))",
+            {**values, "file": holder.file, "reading": holder.reading},
         )
 
 

@@ -200,8 +200,8 @@ class ArchiveWriter:
             change = Change(connection, source, file, self._policy)
             change.add(batch)
             _count_unused(connection, file, batch, skipped)
-            if ends_unit and not was_whole:
-                change.supersede_unseen()
+            if ends_unit:
+                change.end(was_whole=was_whole)
             applied = change.finish()
             connection.execute(
                 "UPDATE source_file SET checkpoint = ?, parser_version = ?, state = ?,"

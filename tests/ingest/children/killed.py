@@ -9,14 +9,17 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 from tests.builders import an_archive, assert_consistent
 
 from quoth.ingest import _sync
 from quoth.sources import _jsonl
 from quoth.store import _writer
+from quoth.store._connection import connect_writer
 
 # Many small commits make many places to be killed at.
 _jsonl.BATCH_RECORDS = 3
@@ -25,7 +28,6 @@ _sync._EMBED_EVERY = 6
 
 def sync(folder: Path, home: Path, *, kill_at: int) -> None:
     """Sync, and kill this process right before a commit."""
-    connect = _writer.connect_writer
     left = kill_at
 
     def trace(statement: str) -> None:
@@ -34,13 +36,13 @@ def sync(folder: Path, home: Path, *, kill_at: int) -> None:
         if statement == "COMMIT" and left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def connect_and_trace(where: Path):  # type: ignore[no-untyped-def]
-        connection = connect(where)
+    def connect_and_trace(where: Path) -> sqlite3.Connection:
+        connection = connect_writer(where)
         connection.set_trace_callback(trace)
         return connection
 
-    _writer.connect_writer = connect_and_trace
-    an_archive(folder, home=home).sync()
+    with patch.object(_writer, "connect_writer", connect_and_trace):
+        an_archive(folder, home=home).sync()
 
 
 def in_a_child(folder: Path, home: Path, *, kill_at: int) -> int:
