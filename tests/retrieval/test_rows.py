@@ -9,7 +9,6 @@ import pytest
 from tests.builders import an_archive, claude_file, put, synced
 from tests.retrieval.builders import (
     START,
-    a_call,
     a_talk,
     at,
     key,
