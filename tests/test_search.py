@@ -190,3 +190,20 @@ def test_the_default_embedder_answers_in_other_words(tmp_path: Path) -> None:
         page = archive.search("home loan interest")
 
     assert sessions(page) == ["s"]
+
+
+def test_what_could_not_be_read_is_said_beside_every_answer(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    whole = '{"role": "user", "content": "the capstan turns"}\n'
+    (folder / "a.jsonl").write_text(whole + "no JSON\n" + "[]\n", encoding="utf-8")
+    (folder / "b.jsonl").symlink_to(folder / "a.jsonl")
+    roots = {"generic": [folder]}
+
+    with quoth.open_archive(tmp_path / "home", roots=roots) as archive:
+        archive.sync()
+        page = archive.search("capstan")
+
+    assert page.notices == (
+        "Not read, so not searched: 2 records and 1 file (quoth status).",
+    )

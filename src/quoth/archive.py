@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -46,6 +47,9 @@ from quoth.store import (
 
 __all__ = ["Archive", "open_archive"]
 
+_LOOK_EVERY_S = 1.0
+"""A look at 1,400 files takes as long as the search itself."""
+
 _LOOK_S = 0.05
 """How long a search may look for files that changed; it never reads them."""
 
@@ -76,6 +80,8 @@ class Archive:
         self._embedder: Embedder = embedder or DefaultEmbedder()
         self._clock = clock
         self._reader: ArchiveReader | None = None
+        self._looked_at = -math.inf
+        self._looked = Freshness()
 
     def __enter__(self) -> Self:
         return self
@@ -126,10 +132,15 @@ class Archive:
 
     def refresh(self, *, budget_s: float) -> SyncReport | None:
         """Sync for a moment, if nobody else does. None when somebody else does."""
+        began = time.monotonic()
         try:
-            return self._sync((), progress=None, budget_s=budget_s, wait_s=0.0)
+            report = self._sync((), progress=None, budget_s=budget_s, wait_s=0.0)
         except ArchiveBusyError:
             return None
+        if time.monotonic() - began < budget_s and not report.interrupted:
+            self._looked_at = began
+            self._looked = Freshness(changed_files=0, last_sync=self._clock())
+        return report
 
     def _sync(
         self,
@@ -140,6 +151,7 @@ class Archive:
         wait_s: float,
     ) -> SyncReport:
         deadline = None if budget_s is None else time.monotonic() + budget_s
+        self._looked_at = -math.inf
         policy = Policy(embeddable=is_worth_embedding, repo_of=nearest_repository)
         with ArchiveWriter(self._home, policy=policy) as writer:
             return sync(
@@ -182,7 +194,8 @@ class Archive:
         page says so. Within one conversation every row is a message.
 
         Raises:
-            UsageError: *limit* or *offset* is negative.
+            UsageError: *limit* or *offset* is out of range.
+            NotRecordedError: A filter names a conversation there is not.
             ArchiveTooNewError: A later quoth wrote the archive.
             ArchiveOutdatedError: An earlier quoth wrote it; sync brings it up to date.
         """
@@ -211,14 +224,17 @@ class Archive:
         )
 
     def _freshness(self, reader: ArchiveReader) -> Freshness:
-        return look_for_changes(
-            self._sources,
-            self._roots,
-            reader.known_units(),
-            now=self._clock(),
-            last_sync=reader.last_sync(),
-            budget_s=_LOOK_S,
-        )
+        if time.monotonic() - self._looked_at >= _LOOK_EVERY_S:
+            self._looked = look_for_changes(
+                self._sources,
+                self._roots,
+                reader.known_units(),
+                now=self._clock(),
+                last_sync=reader.last_sync(),
+                budget_s=_LOOK_S,
+            )
+            self._looked_at = time.monotonic()
+        return self._looked
 
     def show(
         self,

@@ -168,8 +168,9 @@ def test_the_work_for_a_new_line_does_not_depend_on_the_file_before_it(
         synced(folder).close()
         put(path, a_transcript(*["said after"] * count))
         synced(folder).close()
+        more = claude.answered("new", "One more thing.", usage={"output_tokens": 9})
         with path.open("ab") as file:
-            file.write(claude.lines(claude.said("new", "One more thing.")))
+            file.write(claude.lines(more))
         steps.append(steps_of(folder))
 
     assert steps[1] < 2 * steps[0]

@@ -162,8 +162,20 @@ def _find(
         meaning={match.message: match for match in near},
         rows=rows,
         embedded=embedded,
-        notices=(*notices, *_depth_notice(rows, request, words)),
+        notices=(
+            *notices,
+            *_depth_notice(rows, request, words),
+            *_unread_notice(reader),
+        ),
     )
+
+
+def _unread_notice(reader: ArchiveReader) -> list[str]:
+    counts = zip(reader.unread(), ("record", "file"), strict=True)
+    unread = [f"{n:,} {noun}{'s' * (n != 1)}" for n, noun in counts if n]
+    if not unread:
+        return []
+    return [f"Not read, so not searched: {' and '.join(unread)} (quoth status)."]
 
 
 def _notices(query: Query, words: WordCandidates | None) -> list[str]:

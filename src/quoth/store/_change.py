@@ -368,8 +368,8 @@ class Change:
     def _rewind(self, rewind: Rewind) -> None:
         conversation = self._told.identity(rewind.conversation)
         row = self._connection.execute(
-            "SELECT file, reading, position FROM member"
-            " JOIN message ON message.id = message"
+            "SELECT file, reading, position FROM message"
+            " CROSS JOIN member ON message.id = message"
             " WHERE conversation = ? AND native_id = ?"
             " ORDER BY member.file = ? AND reading = ? DESC, member.live DESC,"
             " position DESC LIMIT 1",

@@ -17,6 +17,7 @@ from ._files import create_private_file
 __all__ = ["hold"]
 
 _STEP_S = 0.02
+_WIDTH = 80
 
 
 @contextmanager
@@ -32,8 +33,8 @@ def hold(
     try:
         _acquire(descriptor, wait_s=wait_s, sleep=sleep)
         owner = f"process {os.getpid()} since {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, owner.encode(), 0)
+        # One width, and never cut to nothing: ext4 writes such a file out when closed.
+        os.pwrite(descriptor, owner.ljust(_WIDTH).encode(), 0)
         yield
     finally:
         os.close(descriptor)  # which also lets the lock go
@@ -52,7 +53,7 @@ def _acquire(descriptor: int, *, wait_s: float, sleep: Callable[[float], None]) 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if waited >= wait_s:
-                holder = os.pread(descriptor, 200, 0).decode(errors="replace")
+                holder = os.pread(descriptor, 200, 0).decode(errors="replace").strip()
                 raise ArchiveBusyError(
                     holder=holder or "another process", waited_s=waited
                 ) from None

@@ -251,6 +251,14 @@ class ArchiveReader:
         """Return when a sync last ended."""
         return moment(self.meta("last_sync"))
 
+    def unread(self) -> tuple[int, int]:
+        """Count the records and the units of the sources that could not be read."""
+        row = self._connection.execute(
+            "SELECT (SELECT count(*) FROM skipped_record), (SELECT count(*)"
+            " FROM source_file WHERE state = 'failed' AND gone_at IS NULL)"
+        ).fetchone()
+        return int(row[0]), int(row[1])
+
     # Words
 
     def documents(self, tokens: Iterable[str]) -> dict[str, int]:

@@ -171,7 +171,7 @@ _DUMP = {
     " iif(a.live, t.output, NULL), iif(a.live, t.output_size, NULL)"
     " FROM tool_call t JOIN message m ON m.id = t.message"
     " LEFT JOIN message a ON a.id = t.result_message AND a.live = 1 WHERE m.live = 1"
-    " ORDER BY 1, 2, 3, 6",
+    " ORDER BY 1, 2, 3, 4, 6, 7, 9, 10",
     "file_touch": "SELECT m.native_id, f.path, f.relative, f.action FROM file_touch f"
     " JOIN message m ON m.id = f.message WHERE m.live = 1 ORDER BY 1, 2, 4",
     "usage": "SELECT u.source, u.call_id, c.key, m.native_id, u.model, u.tier,"

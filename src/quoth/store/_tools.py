@@ -157,7 +157,7 @@ def add_usage(
 ) -> None:
     """Store the tokens of a call, or raise what is stored to the most that was seen."""
     message, home = connection.execute(
-        "SELECT m.id, m.home FROM message m JOIN member ON message = m.id"
+        "SELECT m.id, m.home FROM message m CROSS JOIN member ON message = m.id"
         " WHERE native_id = ? AND conversation = ?"
         " ORDER BY member.live DESC, m.id DESC LIMIT 1",
         (usage.message, conversation),
