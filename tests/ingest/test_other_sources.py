@@ -1,0 +1,269 @@
+"""Sources from outside quoth: the least a source has to tell is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from tests.builders import archive_in, assert_consistent, citations, later, rows
+
+from quoth import Archive
+from quoth.embedding._hash import HashEmbedder
+from quoth.model import (
+    Append,
+    Checkpoint,
+    Message,
+    Origin,
+    Outcome,
+    Replace,
+    Rewind,
+    Role,
+    Skipped,
+    ToolCall,
+    ToolResult,
+    Unit,
+    Usage,
+)
+from quoth.sources import Source
+
+Step = Append | Replace | Skipped
+
+
+class Scripted:
+    """Reads from each file, whatever is in it, what a test has laid down for it."""
+
+    name = "scripted"
+    parser_version = 1
+
+    def __init__(self) -> None:
+        self.readings: dict[Path, list[list[Step]]] = {}
+
+    def default_roots(
+        self,
+        environ: Mapping[str, str],  # noqa: ARG002
+        *,
+        home: Path,  # noqa: ARG002
+    ) -> Sequence[Path]:
+        return ()
+
+    def discover(self, roots: Sequence[Path]) -> Iterator[Unit]:
+        for root in roots:
+            for path in sorted(root.glob("*")):
+                left = len(self.readings[path])
+                yield Unit(path=path, stamp=f"{left} left", size=path.stat().st_size)
+
+    def read(self, unit: Unit, since: Checkpoint | None) -> Iterator[Step]:  # noqa: ARG002
+        yield from self.readings[unit.path].pop(0)
+
+    def recognises(self, unit: Unit) -> bool:
+        return unit.path in self.readings
+
+    def read_at(self, unit: Unit, origin: Origin) -> Sequence[Message]:  # noqa: ARG002
+        return ()
+
+
+@pytest.fixture
+def source() -> Scripted:
+    return Scripted()
+
+
+@pytest.fixture
+def archive(tmp_path: Path, source: Source) -> Archive:
+    (tmp_path / "files").mkdir()
+    return Archive(
+        archive_in(tmp_path),
+        roots={"scripted": [tmp_path / "files"]},
+        sources=[source],
+        embedder=HashEmbedder(),
+        clock=later,
+    )
+
+
+def lay_down(
+    folder: Path, source: Scripted, *readings: Sequence[Step], name: str = "one"
+) -> None:
+    path = folder / "files" / name
+    path.write_bytes(b"")
+    source.readings[path] = [*map(list, readings), []]
+
+
+def message(number: int, **fields: object) -> Message:
+    given: dict[str, object] = {
+        "role": Role.USER,
+        "text": f"message {number}",
+        **fields,
+    }
+    return Message(conversation="c", native_id=f"m{number}", **given)  # type: ignore[arg-type]
+
+
+def shown(archive: Archive) -> list[str]:
+    return [each.text for each in archive.show("scripted:c").messages]
+
+
+def test_a_conversation_nothing_is_told_of_is_known_by_its_messages(
+    tmp_path: Path, source: Scripted, archive: Archive
+) -> None:
+    lay_down(
+        tmp_path,
+        source,
+        [Replace(records=(message(1),)), Append(records=(message(2),))],
+        [Append(records=(message(3),))],
+        [Replace(records=(message(1),)), Append(records=(message(3),))],
+    )
+    seen = []
+    for _ in range(3):
+        archive.sync()
+        seen.append(shown(archive))
+        assert_consistent(archive_in(tmp_path))
+
+    assert seen == [
+        ["message 1", "message 2"],
+        ["message 1", "message 2", "message 3"],
+        ["message 1", "message 3"],
+    ]
+
+
+def test_a_conversation_may_go_on_in_a_second_file(
+    tmp_path: Path, source: Scripted, archive: Archive
+) -> None:
+    lay_down(tmp_path, source, [Replace(records=(message(1),))], name="one")
+    lay_down(tmp_path, source, [Replace(records=(message(2),))], name="two")
+
+    archive.sync()
+
+    assert shown(archive) == ["message 1", "message 2"]
+    assert_consistent(archive_in(tmp_path))
+
+
+def test_an_answer_may_be_read_before_its_call(
+    tmp_path: Path, source: Scripted, archive: Archive
+) -> None:
+    """They are in two files, and the later one is read first."""
+    answer = ToolResult(call_id="call", output="done", exit_code=0)
+    lay_down(
+        tmp_path,
+        source,
+        [Replace(records=(message(2, role=Role.TOOL, results=(answer,)),))],
+        name="one",
+    )
+    call = ToolCall(call_id="call", name="run")
+    lay_down(
+        tmp_path,
+        source,
+        [Replace(records=(message(1, role=Role.ASSISTANT, calls=(call,)),))],
+        name="two",
+    )
+
+    archive.sync()
+
+    calls = [
+        (call.name, call.output, call.exit_code)
+        for each in archive.show("scripted:c").messages
+        for call in each.calls
+    ]
+    assert calls == [("run", "done", 0)]
+    assert_consistent(archive_in(tmp_path))
+
+
+def test_going_back_to_a_message_that_nobody_knows_changes_nothing(
+    tmp_path: Path, source: Scripted, archive: Archive
+) -> None:
+    rewind = Rewind(conversation="c", first="unknown")
+    lay_down(tmp_path, source, [Replace(records=(message(1), rewind))])
+
+    archive.sync()
+
+    assert shown(archive) == ["message 1"]
+
+
+def test_tokens_of_no_message_count_for_the_conversation(
+    tmp_path: Path, source: Scripted, archive: Archive
+) -> None:
+    usage = Usage(conversation="c", call_id="call", input=7)
+    lay_down(tmp_path, source, [Replace(records=(message(1),), usage=(usage, usage))])
+
+    archive.sync()
+
+    assert rows(
+        archive_in(tmp_path),
+        "SELECT key, message, input FROM usage"
+        " JOIN conversation c ON c.id = conversation",
+    ) == [("scripted:c", None, 7)]
+
+
+def test_a_batch_that_cannot_be_stored_leaves_nothing_of_itself(
+    tmp_path: Path, source: Scripted, archive: Archive
+) -> None:
+    """A fault of the source is a bug and keeps its traceback."""
+    broken = message(3, text="a lone \ud83d surrogate")
+    lay_down(
+        tmp_path,
+        source,
+        [Replace(records=(message(1),)), Append(records=(message(2), broken))],
+        [Append(records=(message(2), message(3)))],
+    )
+
+    with pytest.raises(UnicodeEncodeError):
+        archive.sync()
+
+    before = shown(archive)
+    archive.sync()
+    assert (before, shown(archive)) == (
+        ["message 1"],
+        ["message 1", "message 2", "message 3"],
+    )
+    assert_consistent(archive_in(tmp_path))
+
+
+def test_a_source_that_is_no_longer_installed_leaves_the_archive(
+    tmp_path: Path, source: Scripted, archive: Archive
+) -> None:
+    lay_down(tmp_path, source, [Replace(records=(message(1),))])
+    archive.sync()
+
+    without = Archive(archive_in(tmp_path), roots={}, sources=[])
+
+    outcomes = [without.verify(each).outcome for each in citations(without)]
+    assert outcomes == [Outcome.ARCHIVE_ONLY]
+
+
+def test_a_path_belongs_to_the_first_source_that_finds_it(
+    tmp_path: Path, source: Scripted
+) -> None:
+    other = Scripted()
+    other.name = "other"
+    (tmp_path / "files").mkdir()
+    lay_down(tmp_path, source, [Replace(records=(message(1),))])
+    other.readings = source.readings
+    places = [tmp_path / "files"]
+    archive = Archive(
+        archive_in(tmp_path),
+        roots={"scripted": places, "other": places},
+        sources=[source, other],
+        embedder=HashEmbedder(),
+    )
+
+    archive.sync()
+
+    assert [each.source for each in archive.status().sources] == ["scripted"]
+
+
+def test_a_later_version_of_a_source_reads_everything_again(
+    tmp_path: Path, source: Scripted, archive: Archive
+) -> None:
+    lay_down(
+        tmp_path,
+        source,
+        [Replace(records=(message(1, text="as it was read"),))],
+        [Replace(records=(message(1, text="as it is read now"),))],
+    )
+    archive.sync()
+    before = citations(archive)
+
+    source.parser_version = 2
+    archive.sync()
+
+    assert shown(archive) == ["as it is read now"]
+    assert archive.verify(before[0]).citation == before[0]
+    assert_consistent(archive_in(tmp_path))
