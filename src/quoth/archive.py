@@ -33,7 +33,7 @@ from quoth.model import (
 )
 from quoth.passages import is_worth_embedding
 from quoth.redaction import RULES_VERSION
-from quoth.retrieval import SearchRequest, empty_page, search
+from quoth.retrieval import SearchRequest, Vectors, empty_page, search
 from quoth.sources import Source, installed_sources
 from quoth.store import (
     ArchiveReader,
@@ -99,6 +99,10 @@ class Archive:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return Vectors(self._home, self._embedder)
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -216,8 +220,7 @@ class Archive:
         return search(
             reader,
             request,
-            home=self._home,
-            embedder=self._embedder,
+            vectors=self._vectors,
             tokenizer=self._tokenizer,
             rules_version=RULES_VERSION,
             freshness=self._freshness(reader),

@@ -10,7 +10,7 @@ from pathlib import Path
 from quoth.errors import UnreadableUnitError
 from quoth.model import Unit
 from quoth.sources import Source
-from quoth.store import KnownUnit
+from quoth.store import KnownUnit, UnitKey
 
 __all__ = ["Found", "Recogniser", "gone_from", "is_settled", "is_unchanged", "units_of"]
 
@@ -26,13 +26,14 @@ class Found:
 
     source: Source
     unit: Unit
+    key: UnitKey
     known: KnownUnit | None
 
 
 def units_of(
     sources: Sequence[Source],
     roots: Mapping[str, Sequence[Path]],
-    known: Mapping[tuple[str, Path, str], KnownUnit],
+    known: Mapping[UnitKey, KnownUnit],
     *,
     accepts: Callable[[Found], bool] = lambda _: True,
 ) -> Iterator[Found]:
@@ -43,9 +44,8 @@ def units_of(
             place = (unit.path, unit.part)
             if place in claimed:
                 continue
-            found = Found(
-                source=source, unit=unit, known=known.get((source.name, *place))
-            )
+            key = (source.name, os.fspath(unit.path), unit.part)
+            found = Found(source=source, unit=unit, key=key, known=known.get(key))
             if accepts(found):
                 claimed.add(place)
                 yield found
@@ -97,8 +97,8 @@ def is_settled(unit: Unit, *, looked_at: float) -> bool:
 
 
 def gone_from(
-    known: Mapping[tuple[str, Path, str], KnownUnit],
-    found: set[tuple[str, Path, str]],
+    known: Mapping[UnitKey, KnownUnit],
+    found: set[UnitKey],
     roots: Mapping[str, Sequence[Path]],
 ) -> tuple[list[KnownUnit], list[Path]]:
     """Return the known units that disappeared, and the places that can't be reached.
@@ -115,7 +115,7 @@ def gone_from(
             if key[0] == source and key not in found and not unit.gone
         ]
         for place in places:
-            inside = [unit for unit in missing if _is_inside(unit.path, place)]
+            inside = [unit for unit in missing if _is_inside(unit.place, place)]
             if _is_there(place, follow=True):
                 gone += [unit for unit in inside if not _is_there(unit.path)]
             elif inside:
@@ -134,5 +134,6 @@ def _is_there(path: Path, *, follow: bool = False) -> bool:
     return True
 
 
-def _is_inside(path: Path, place: Path) -> bool:
-    return path == place or os.fspath(path).startswith(f"{os.fspath(place)}{os.sep}")
+def _is_inside(path: str, place: Path) -> bool:
+    folder = os.fspath(place)
+    return path == folder or path.startswith(f"{folder}{os.sep}")

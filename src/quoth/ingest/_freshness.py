@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quoth.model import Freshness
 from quoth.sources import Source
-from quoth.store import KnownUnit
+from quoth.store import KnownUnit, UnitKey
 
 from ._changes import is_unchanged, units_of
 
@@ -19,7 +19,7 @@ __all__ = ["look_for_changes"]
 def look_for_changes(
     sources: Sequence[Source],
     roots: Mapping[str, Sequence[Path]],
-    known: Mapping[tuple[str, Path, str], KnownUnit],
+    known: Mapping[UnitKey, KnownUnit],
     *,
     now: datetime,
     last_sync: datetime | None,

@@ -22,7 +22,7 @@ from quoth.model import (
 )
 from quoth.redaction import redact
 from quoth.sources import Source
-from quoth.store import ArchiveWriter, KnownUnit
+from quoth.store import ArchiveWriter, KnownUnit, UnitKey
 
 from ._changes import Found, Recogniser, gone_from, is_settled, is_unchanged, units_of
 
@@ -163,10 +163,10 @@ class _Run:
     def _note_gone(
         self,
         found: Sequence[Found],
-        known: Mapping[tuple[str, Path, str], KnownUnit],
+        known: Mapping[UnitKey, KnownUnit],
         roots: Mapping[str, Sequence[Path]],
     ) -> None:
-        present = {(each.source.name, each.unit.path, each.unit.part) for each in found}
+        present = {each.key for each in found}
         gone, self._tally.unavailable = gone_from(known, present, roots)
         if gone:
             self._tally.lost = self._writer.mark_gone(gone, now=self._clock())

@@ -13,7 +13,7 @@ from quoth.store import ArchiveReader, FlatVectors, Scope, flat_path
 if TYPE_CHECKING:
     from quoth.store import Nearest
 
-__all__ = ["MeaningMatch", "find_by_meaning", "vectors_of"]
+__all__ = ["MeaningMatch", "Vectors", "find_by_meaning"]
 
 FLOOR = 0.3
 """Cosine below which a message is not offered: see `docs/ranking.md`."""
@@ -36,20 +36,42 @@ class MeaningMatch(NamedTuple):
     window: int
 
 
-def vectors_of(home: Path, reader: ArchiveReader, embedder: Embedder) -> FlatVectors:
-    """Return every vector of *embedder* in the archive as of *reader*'s moment.
+class Vectors:
+    """Every vector of an embedder in the archive in *home*, scanned from a flat copy.
 
-    The flat copy serves what it holds; what it lacks, or all when it is not this
-    archive's, is read from the database: a copy can be missing or old, an answer not.
+    The copy serves what it holds; what it lacks, or all when it is not this archive's,
+    is read from the database: a copy can be missing or old, an answer not. It stays
+    mapped between two questions, until another takes its place.
     """
-    known = reader.embedder(embedder.identity)
-    number = known[0] if known else 0
-    copy = FlatVectors.open(flat_path(home, folder_name(embedder.identity)))
-    if copy is None or not _is_copy(copy, reader, number, embedder):
-        copy = FlatVectors.of(
-            [], identity=embedder.identity, dimensions=embedder.dimensions
-        )
-    return copy.with_rows(list(reader.embeddings_after(number, copy.last_id)))
+
+    def __init__(self, home: Path, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self._path = flat_path(home, folder_name(embedder.identity))
+        self._stamp: tuple[int, int, int] | None = None
+        self._copy: FlatVectors | None = None
+
+    def at(self, reader: ArchiveReader) -> FlatVectors:
+        """Return the vectors as of *reader*'s moment."""
+        known = reader.embedder(self.embedder.identity)
+        number = known[0] if known else 0
+        copy = self._mapped()
+        if copy is None or not _is_copy(copy, reader, number, self.embedder):
+            copy = FlatVectors.of(
+                [],
+                identity=self.embedder.identity,
+                dimensions=self.embedder.dimensions,
+            )
+        return copy.with_rows(list(reader.embeddings_after(number, copy.last_id)))
+
+    def _mapped(self) -> FlatVectors | None:
+        try:
+            status = self._path.lstat()
+        except OSError:
+            return None
+        stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+        if stamp != self._stamp:
+            self._stamp, self._copy = stamp, FlatVectors.open(self._path)
+        return self._copy
 
 
 def _is_copy(

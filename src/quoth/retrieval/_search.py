@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from quoth.embedding import Embedder
 from quoth.model import (
     NO_FILTERS,
     Count,
@@ -31,7 +29,7 @@ from quoth.store import (
 )
 
 from ._fusion import Candidate, Row, leading_few, mix, roll_up
-from ._meaning import MeaningMatch, find_by_meaning, vectors_of
+from ._meaning import MeaningMatch, Vectors, find_by_meaning
 from ._query import Query, parse_question
 from ._snippet import marks_in, snippet_of
 from ._words import WordCandidates, find_by_words
@@ -71,8 +69,7 @@ def search(
     reader: ArchiveReader,
     request: SearchRequest,
     *,
-    home: Path,
-    embedder: Embedder,
+    vectors: Vectors,
     tokenizer: Tokenizer,
     rules_version: int,
     freshness: Freshness,
@@ -88,7 +85,7 @@ def search(
     reader.begin()
     try:
         scope = reader.scope(request.filters)
-        answer = _find(reader, request, scope, home, embedder, tokenizer)
+        answer = _find(reader, request, scope, vectors, tokenizer)
         recorded = reader.recorded(scope)
         hits = _hits(reader, request, scope, answer, tokenizer, rules_version)
     finally:
@@ -136,20 +133,19 @@ def _find(
     reader: ArchiveReader,
     request: SearchRequest,
     scope: Scope,
-    home: Path,
-    embedder: Embedder,
+    vectors: Vectors,
     tokenizer: Tokenizer,
 ) -> _Answer:
     query = parse_question(request.question, tokenizer)
     words = None
     if request.mode is not Mode.MEANING or query.phrases:
         words = find_by_words(reader, query, scope)
-    known = reader.embedder(embedder.identity)
+    known = reader.embedder(vectors.embedder.identity)
     embedded, lacking = reader.embedded(scope, known[0] if known else 0)
     near: list[MeaningMatch] = []
     notices = _notices(query, words)
     if request.mode is not Mode.WORDS and not query.is_empty:
-        near, missing = _near(reader, scope, home, embedder, query)
+        near, missing = _near(reader, scope, vectors, query)
         notices += missing
         if lacking:
             notices.append(_lacking(embedded, lacking))
@@ -203,17 +199,16 @@ def _depth_notice(
 
 
 def _near(
-    reader: ArchiveReader, scope: Scope, home: Path, embedder: Embedder, query: Query
+    reader: ArchiveReader, scope: Scope, vectors: Vectors, query: Query
 ) -> tuple[list[MeaningMatch], list[str]]:
-    known = reader.embedder(embedder.identity)
+    known = reader.embedder(vectors.embedder.identity)
     if known is None:
         return [], []
-    question = embedder.embed_query(query.text)
+    question = vectors.embedder.embed_query(query.text)
     if question is None:
         return [], ["Search by meaning knows no word of this question."]
-    vectors = vectors_of(home, reader, embedder)
     found = find_by_meaning(
-        reader, vectors, question, scope, embedder=known[0], depth=DEPTH
+        reader, vectors.at(reader), question, scope, embedder=known[0], depth=DEPTH
     )
     return found, []
 

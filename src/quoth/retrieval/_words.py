@@ -15,15 +15,15 @@ from ._query import Query, Term, quoted
 
 __all__ = ["WordCandidates", "find_by_words"]
 
-POSTINGS_BUDGET = 10_000
+POSTINGS_BUDGET = 20_000
 """Messages that may be ranked: FTS5 takes 2 to 4 µs for each that holds a term. Beyond
 this, frequent terms are left out while rarer ones find something."""
 
-COUNTED = 10_000
+COUNTED = 20_000
 """Messages holding every term that are counted: 1 µs each."""
 
 TITLE_WEIGHT = 0.5
-"""A title is a good label but no quotation; chosen on the development halves."""
+"""A title is a good label but no quotation. Set by judgement, see `docs/ranking.md`."""
 
 COVERAGE_WEIGHT = 0.25
 """How much more a message counts that holds every term of the question."""

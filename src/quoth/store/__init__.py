@@ -11,7 +11,7 @@ from ._reader import ArchiveReader, HitRow, Scope, WordMatch
 from ._status import canonical_dump, disk_usage, read_status
 from ._tokens import Tokenizer
 from ._transcripts import CitedMessage, cited_message, transcript
-from ._units import KnownUnit
+from ._units import KnownUnit, UnitKey
 from ._writer import ArchiveWriter, flat_path
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ __all__ = [
     "Policy",
     "Scope",
     "Tokenizer",
+    "UnitKey",
     "WordMatch",
     "canonical_dump",
     "citation_hash",

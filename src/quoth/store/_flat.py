@@ -14,6 +14,7 @@ A vector's owner is the id of the embedding it belongs to, one row per window.
 
 from __future__ import annotations
 
+import mmap as mmap_module
 import os
 import stat
 import sys
@@ -21,7 +22,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from mmap import ACCESS_READ, mmap
+from mmap import MAP_SHARED, PROT_READ, mmap
 from pathlib import Path
 from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
@@ -44,6 +45,9 @@ VERSION = 1
 HEADER = Struct("<8sIIqqqI")
 HEADER_SIZE = 512
 ALIGNED = 64
+
+_POPULATE: int = getattr(mmap_module, "MAP_POPULATE", 0)  # Linux
+"""All of it is about to be read: one call instead of a fault for every 4 kB."""
 
 ABANDONED_NS = 3600 * 10**9
 """A half-written copy this much older than a new one has lost its writer."""
@@ -321,7 +325,7 @@ def _mapped(path: Path) -> mmap | None:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_size < HEADER_SIZE:
             return None
-        return mmap(descriptor, 0, access=ACCESS_READ)
+        return mmap(descriptor, 0, MAP_SHARED | _POPULATE, PROT_READ)
     finally:
         os.close(descriptor)
 

@@ -15,7 +15,7 @@ from quoth.model import Count, Filters, Include, Kind, Role
 
 from ._connection import connect_reader
 from ._times import milliseconds, moment
-from ._units import KnownUnit, known_units
+from ._units import KnownUnit, UnitKey, known_units
 
 __all__ = ["ArchiveReader", "Found", "HitRow", "Scope", "WordMatch"]
 
@@ -123,7 +123,7 @@ class ArchiveReader:
         """Let the moment of `begin` go."""
         self._connection.execute("ROLLBACK")
 
-    def known_units(self) -> dict[tuple[str, Path, str], KnownUnit]:
+    def known_units(self) -> dict[UnitKey, KnownUnit]:
         """Return every unit the archive remembers, by source, path and part."""
         return known_units(self._connection)
 
@@ -361,6 +361,9 @@ class ArchiveReader:
         return dict(rows.fetchall())
 
     # Meaning
+    #
+    # A `+` keeps SQLite from walking the whole index of an embedder: rows are wanted by
+    # their id.
 
     def embedder(self, identity: str) -> tuple[int, int] | None:
         """Return the id and the dimensions of an embedder, if anything used it yet."""
@@ -372,9 +375,10 @@ class ArchiveReader:
     def newest_embedding(self, embedder: int) -> int:
         """Return the highest id of an embedder's vectors, 0 when it has none."""
         row = self._connection.execute(
-            "SELECT max(id) FROM embedding WHERE embedder = ?", (embedder,)
+            "SELECT id FROM embedding WHERE +embedder = ? ORDER BY id DESC LIMIT 1",
+            (embedder,),
         ).fetchone()
-        return int(row[0] or 0)
+        return int(row[0]) if row else 0
 
     def embeddings_after(
         self, embedder: int, identity: int
@@ -382,7 +386,7 @@ class ArchiveReader:
         """Yield (id, codes, scales) of the vectors stored after *identity*."""
         yield from self._connection.execute(
             "SELECT id, codes, scales FROM embedding"
-            " WHERE embedder = ? AND id > ? ORDER BY id",
+            " WHERE +embedder = ? AND id > ? ORDER BY id",
             (embedder, identity),
         )
 
@@ -392,7 +396,7 @@ class ArchiveReader:
         """Return the codes and scales of those of *embeddings* that there are."""
         rows = self._connection.execute(
             "SELECT id, codes, scales FROM embedding"
-            " WHERE embedder = ? AND id IN (SELECT value FROM json_each(?))",
+            " WHERE +embedder = ? AND id IN (SELECT value FROM json_each(?))",
             (embedder, json.dumps(list(embeddings))),
         )
         return {identity: (codes, scales) for identity, codes, scales in rows}

@@ -49,6 +49,9 @@ CREATE TABLE source_file (
 ) STRICT;
 CREATE INDEX source_file_gone ON source_file (gone_at) WHERE gone_at IS NOT NULL;
 
+CREATE INDEX source_file_failed ON source_file (id)
+    WHERE state = 'failed' AND gone_at IS NULL;
+
 CREATE TABLE skipped_record (
     file   INTEGER NOT NULL REFERENCES source_file (id) ON DELETE CASCADE,
     offset INTEGER NOT NULL,

@@ -11,7 +11,7 @@ from ._schema import TOKENIZER
 __all__ = ["Tokenizer"]
 
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"  # never characters, so never part of a token
-_PRIVATE = str.maketrans({_OPEN: " ", _CLOSE: " "})
+_PRIVATE = str.maketrans({_OPEN: " ", _CLOSE: " ", "\0": " "})
 _UNSTEMMED = TOKENIZER.removeprefix("porter ")
 _MARKED = re.compile(f"{_OPEN}([^{_CLOSE}]*){_CLOSE}")
 

@@ -6,8 +6,12 @@ import os
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-__all__ = ["KnownUnit", "known_units"]
+__all__ = ["KnownUnit", "UnitKey", "known_units"]
+
+UnitKey: TypeAlias = tuple[str, str, str]
+"""A unit's source, its path as the system spells it, and its part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +20,7 @@ class KnownUnit:
 
     id: int
     source: str
-    path: Path
+    place: str
     part: str
     stamp: str
     settled: bool
@@ -25,10 +29,13 @@ class KnownUnit:
     gone: bool
     size: int
 
+    @property
+    def path(self) -> Path:
+        """The unit's file. Made when asked for: a look at thousands asks for few."""
+        return Path(self.place)
 
-def known_units(
-    connection: sqlite3.Connection,
-) -> dict[tuple[str, Path, str], KnownUnit]:
+
+def known_units(connection: sqlite3.Connection) -> dict[UnitKey, KnownUnit]:
     """Return every unit the archive remembers, by source, path and part."""
     rows = connection.execute(
         "SELECT id, source, path, part, stamp, settled, parser_version, state,"
@@ -38,7 +45,7 @@ def known_units(
         KnownUnit(
             id=row[0],
             source=row[1],
-            path=Path(os.fsdecode(row[2])),
+            place=os.fsdecode(row[2]),
             part=row[3],
             stamp=row[4],
             settled=bool(row[5]),
@@ -49,4 +56,4 @@ def known_units(
         )
         for row in rows
     )
-    return {(unit.source, unit.path, unit.part): unit for unit in known}
+    return {(unit.source, unit.place, unit.part): unit for unit in known}

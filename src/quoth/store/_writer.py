@@ -29,7 +29,7 @@ from ._files import private_folder
 from ._flat import FlatVectors
 from ._lock import hold
 from ._times import milliseconds
-from ._units import KnownUnit, known_units
+from ._units import KnownUnit, UnitKey, known_units
 
 __all__ = ["ArchiveWriter", "PendingText", "flat_path"]
 
@@ -98,7 +98,7 @@ class ArchiveWriter:
 
     # Units
 
-    def known_units(self) -> dict[tuple[str, Path, str], KnownUnit]:
+    def known_units(self) -> dict[UnitKey, KnownUnit]:
         """Return every unit the archive remembers, by source, path and part."""
         return known_units(self._connection)
 
