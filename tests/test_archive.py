@@ -29,6 +29,7 @@ from tests.sources import codex_records as codex
 from quoth import Archive, open_archive
 from quoth.errors import NotRecordedError, UnknownFormatError, UsageError
 from quoth.model import Count, EmptyReason, Kind, Mode, Progress
+from quoth.sources._jsonl import BATCH_RECORDS
 
 COPY = "00000000-0000-4000-8000-0000000000bb"
 AGENT = f"{SESSION}/subagents/agent-a1b2c3"
@@ -274,6 +275,28 @@ def test_a_sync_says_what_it_changed(tmp_path: Path) -> None:
         )
         for report in (first, second, archive.sync())
     ] == [(1, 0, 2, 0), (0, 1, 2, 1), (0, 0, 0, 0)]
+
+
+def test_a_conversation_that_only_got_a_title_has_changed(tmp_path: Path) -> None:
+    content = a_transcript("one question", "one answer")
+    path = put(claude_file(tmp_path), content)
+    archive = an_archive(tmp_path)
+    archive.sync()
+    put(path, content + claude.lines({"type": "custom-title", "customTitle": "Tides"}))
+
+    report = archive.sync()
+
+    assert (report.conversations_changed, report.messages_new) == (1, 0)
+
+
+def test_a_sync_that_has_no_time_left_stops_within_a_file(tmp_path: Path) -> None:
+    turns = [f"turn {number}" for number in range(BATCH_RECORDS + 50)]
+    put(claude_file(tmp_path), a_transcript(*turns))
+    archive = an_archive(tmp_path)
+
+    reports = [archive.sync(budget_s=0.0), archive.sync(), archive.sync()]
+
+    assert [report.messages_new for report in reports] == [BATCH_RECORDS, 50, 0]
 
 
 def test_progress_ends_where_it_said_it_would(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from quoth.embedding import DefaultEmbedder, Embedder
 from quoth.errors import ArchiveBusyError, ArchiveNotFoundError, UsageError
@@ -41,6 +41,7 @@ from quoth.store import (
     Policy,
     Tokenizer,
     disk_usage,
+    explained,
     read_status,
     transcript,
 )
@@ -52,6 +53,23 @@ _LOOK_EVERY_S = 1.0
 
 _LOOK_S = 0.05
 """How long a search may look for files that changed; it never reads them."""
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def _explaining(
+    method: Callable[Concatenate[Archive, _P], _R],
+) -> Callable[Concatenate[Archive, _P], _R]:
+    """Let a method say in its own errors what SQLite says of a damaged archive."""
+
+    @wraps(method)
+    def explaining(self: Archive, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with explained(self.home):
+            return method(self, *args, **kwargs)
+
+    return explaining
 
 
 class Archive:
@@ -94,6 +112,11 @@ class Archive:
     ) -> None:
         self.close()
 
+    @property
+    def home(self) -> Path:
+        """The data folder."""
+        return self._home
+
     def close(self) -> None:
         """Let the archive go. Using it again opens it again."""
         if self._reader is not None:
@@ -113,6 +136,7 @@ class Archive:
             self._reader = ArchiveReader(self._home)
         return self._reader
 
+    @_explaining
     def sync(
         self,
         paths: Sequence[Path] = (),
@@ -134,6 +158,7 @@ class Archive:
         """
         return self._sync(paths, progress=progress, budget_s=budget_s, wait_s=5.0)
 
+    @_explaining
     def refresh(self, *, budget_s: float) -> SyncReport | None:
         """Sync for a moment, if nobody else does. None when somebody else does."""
         began = time.monotonic()
@@ -143,7 +168,11 @@ class Archive:
             return None
         if time.monotonic() - began < budget_s and not report.interrupted:
             self._looked_at = began
-            self._looked = Freshness(changed_files=0, last_sync=self._clock())
+            self._looked = Freshness(
+                changed_files=0,
+                last_sync=self._clock(),
+                unavailable=report.unavailable,
+            )
         return report
 
     def _sync(
@@ -182,6 +211,7 @@ class Archive:
         ]
         return {source.name: places for source in self._sources}
 
+    @_explaining
     def search(
         self,
         question: str,
@@ -239,6 +269,7 @@ class Archive:
             self._looked_at = time.monotonic()
         return self._looked
 
+    @_explaining
     def show(
         self,
         key: str,
@@ -262,6 +293,7 @@ class Archive:
             rules_version=RULES_VERSION,
         )
 
+    @_explaining
     def status(self) -> Status:
         """Return what the archive holds, how large it is and how fresh."""
         try:
@@ -297,6 +329,7 @@ class Archive:
             freshness=Freshness(),
         )
 
+    @_explaining
     def verify(self, citation: str) -> Verdict:
         """Check a citation against its source, or against the archive if that is gone.
 

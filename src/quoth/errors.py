@@ -13,6 +13,7 @@ QuothError
 │   ├── ArchiveTooNewError       a later quoth wrote it
 │   ├── ArchiveOutdatedError     an earlier quoth wrote it and nobody migrated it yet
 │   ├── ArchiveUnsafeError       others could read it, or it is a link
+│   ├── ArchiveInaccessibleError  the system lets nobody write or read it
 │   ├── ArchiveDamagedError      SQLite can't make sense of it
 │   └── ArchiveBusyError         another process is writing
 ├── NotRecordedError         a key, number or citation names nothing in the archive
@@ -30,6 +31,7 @@ __all__ = [
     "ArchiveBusyError",
     "ArchiveDamagedError",
     "ArchiveError",
+    "ArchiveInaccessibleError",
     "ArchiveNotFoundError",
     "ArchiveOutdatedError",
     "ArchiveTooNewError",
@@ -74,10 +76,11 @@ class UnreadableUnitError(SourceError):
 
     code = "unreadable"
 
-    def __init__(self, path: Path, *, why: str) -> None:
+    def __init__(self, path: Path, *, why: str, is_gone: bool = False) -> None:
         super().__init__(f"{path} cannot be read: {why}.")
         self.path = path
         self.why = why
+        self.is_gone = is_gone
 
 
 class UnknownFormatError(SourceError):
@@ -166,6 +169,19 @@ class ArchiveUnsafeError(ArchiveError):
     """The archive's place is not private to its owner."""
 
     code = "archive-unsafe"
+
+
+class ArchiveInaccessibleError(ArchiveError):
+    """The system refuses to read or write the archive's place."""
+
+    code = "archive-inaccessible"
+
+    def __init__(self, path: Path, *, why: str) -> None:
+        super().__init__(
+            f"{path} can't be used: {why}.",
+            hint="See who may write there and whether the disk is full, or point"
+            " QUOTH_HOME elsewhere.",
+        )
 
 
 class ArchiveDamagedError(ArchiveError):

@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from tests.builders import archive_in, assert_consistent, citations, later, rows
+from tests.builders import (
+    a_transcript,
+    an_archive,
+    archive_in,
+    assert_consistent,
+    citations,
+    claude_file,
+    later,
+    put,
+    rows,
+)
 
 from quoth import Archive
 from quoth.embedding._hash import HashEmbedder
@@ -26,6 +36,7 @@ from quoth.model import (
     Usage,
 )
 from quoth.sources import Source
+from quoth.sources.claude_code import ClaudeCode
 
 Step = Append | Replace | Skipped
 
@@ -249,6 +260,18 @@ def test_a_path_belongs_to_the_first_source_that_finds_it(
     assert [each.source for each in archive.status().sources] == ["scripted"]
 
 
+def test_what_is_skipped_after_the_last_batch_counts_as_well(
+    tmp_path: Path, source: Scripted, archive: Archive
+) -> None:
+    skipped = [Skipped(offset=place, reason="torn") for place in (1, 2)]
+    reading = [skipped[0], Replace(records=(message(1),)), skipped[1]]
+    lay_down(tmp_path, source, reading)
+
+    report = archive.sync()
+
+    assert [each.reasons for each in report.skipped] == [{"torn": 2}]
+
+
 def test_a_later_version_of_a_source_reads_everything_again(
     tmp_path: Path, source: Scripted, archive: Archive
 ) -> None:
@@ -267,3 +290,19 @@ def test_a_later_version_of_a_source_reads_everything_again(
     assert shown(archive) == ["as it is read now"]
     assert archive.verify(before[0]).citation == before[0]
     assert_consistent(archive_in(tmp_path))
+
+
+def test_a_later_version_goes_on_from_no_checkpoint_of_an_earlier_one(
+    tmp_path: Path,
+) -> None:
+    """Also where the file grew at the same time, so that the checkpoint would fit."""
+    content, more = a_transcript("one", "two"), a_transcript("three", ids="n")
+    path = put(claude_file(tmp_path), content)
+    source = ClaudeCode()
+    archive = an_archive(tmp_path, sources=(source,))
+    archive.sync()
+    put(path, content + more)
+
+    source.parser_version = 2
+
+    assert archive.sync().bytes_read == len(content + more)

@@ -69,6 +69,24 @@ def test_a_secret_stays_found_when_it_touches_the_one_before() -> None:
     assert redact_text(text) == ("[REDACTED:anthropic_api_key].[REDACTED:github_token]")
 
 
+@pytest.mark.parametrize(
+    "escape", ["\\n", "\\x3d", "\\u003d", "%3D", "[32m", "[38;5;120m"]
+)
+def test_an_escape_before_a_key_is_no_part_of_a_word(escape: str) -> None:
+    key = "sbp_" + drawn_hex(40)
+
+    assert (
+        redact_text(f"a {escape}{key}") == f"a {escape}[REDACTED:high_entropy_secret]"
+    )
+
+
+def test_a_key_that_only_a_replacement_lays_bare_is_found() -> None:
+    """Letters and digits follow the first key until the second is replaced."""
+    text = "AKIA" + "Q7" + "ABCDEFGHIJKL" + "23" + "ghp_" + drawn(36)
+
+    assert redact_text(text) == "[REDACTED:aws_access_key][REDACTED:github_token]"
+
+
 def test_keys_in_a_row_without_anything_between_them_are_all_found() -> None:
     text = ("sbp_" + drawn_hex(40)) * 9
 

@@ -128,6 +128,32 @@ def test_of_an_identifier_with_frequent_parts_the_whole_is_looked_for(
     assert (sessions(page), page.notices) == (["name"], ())
 
 
+def test_all_terms_share_one_budget(
+    library: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_words, "POSTINGS_BUDGET", 500)
+
+    page = asked(library, "usual tack")
+
+    assert page.notices == ("Too frequent to rank by, and left out: usual.",)
+
+
+def test_an_identifier_with_frequent_parts_is_not_left_out_beside_a_word(
+    tmp_path: Path,
+) -> None:
+    talks = [a_talk(f"s{number}", f"common usual m{number}") for number in range(300)]
+    write(
+        tmp_path,
+        a_talk("name", "see common_usual_reef there"),
+        a_talk("keel", "the keel"),
+        *talks,
+    )
+
+    page = asked(synced(tmp_path), "common_usual_reef keel")
+
+    assert (sorted(sessions(page)), page.notices) == (["keel", "name"], ())
+
+
 def test_a_page_says_when_not_all_that_matches_is_ranked(
     library: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:

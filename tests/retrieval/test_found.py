@@ -315,3 +315,12 @@ def test_a_title_alone_finds_the_first_prompt_of_its_conversation(
         "Vesting schedule",
         (),
     )
+
+
+def test_a_title_stands_for_no_phrase(tmp_path: Path) -> None:
+    titled = {"id": "s", "title": "Vesting schedule", "messages": a_talk("s", "hello")}
+    write(tmp_path, [titled], a_talk("said", "our vesting plan"))
+
+    page = synced(tmp_path).search('schedule "vesting plan"', mode=Mode.WORDS)
+
+    assert sessions(page) == ["said"]

@@ -23,8 +23,8 @@ from quoth.embedding import (
 )
 from quoth.errors import VectorWidthError
 from quoth.model import EmptyReason, Filters, Freshness, Mode, Page
-from quoth.retrieval import _meaning
-from quoth.store import DATABASE, FlatVectors, flat_path
+from quoth.retrieval import Vectors, _meaning
+from quoth.store import DATABASE, ArchiveReader, FlatVectors, flat_path
 
 TALKS = [
     a_talk(f"s{number}", f"the gooseneck question number {number} of the harbour")
@@ -370,6 +370,20 @@ def test_a_copy_that_is_not_this_archives_changes_no_answer(
     damage(home)
 
     assert answered(tmp_path) == right
+
+
+def test_a_copy_that_took_the_place_of_another_is_mapped(tmp_path: Path) -> None:
+    """Else every later question would read from the database what is in the file."""
+    home = synced(tmp_path)
+    newest = len(rows_of(home))
+    vectors, reader = Vectors(home, HashEmbedder()), ArchiveReader(home)
+    rewritten(change=without_the_last)(home)
+    before = vectors.at(reader).last_id
+
+    rewritten()(home)
+
+    assert (before, vectors.at(reader).last_id) == (5, newest)
+    reader.close()
 
 
 # Filters

@@ -336,6 +336,24 @@ def test_any_batch_can_be_gone_on_from(path: Path) -> None:
     assert batches(steps(path, first.checkpoint)) == rest
 
 
+class Places(Notes):
+    """A parser whose memory is not flat."""
+
+    def feed(self, record: Record, draft: Draft) -> None:
+        super().feed(record, draft)
+        self.state.setdefault("places", []).append(record.place)
+
+
+def test_going_on_leaves_the_checkpoint_as_it_was(path: Path) -> None:
+    path.write_bytes(b'{"n":1}\n')
+    (first,) = batches([*read_json_lines(unit_of(path), None, parser=Places)])
+    path.write_bytes(b'{"n":1}\n{"n":2}\n')
+
+    [*read_json_lines(unit_of(path), first.checkpoint, parser=Places)]
+
+    assert first.checkpoint.state == {"fed": 1, "places": ["@0"]}
+
+
 def test_many_bytes_without_a_message_are_a_batch_too(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

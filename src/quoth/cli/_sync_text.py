@@ -86,9 +86,9 @@ def _percent(progress: Progress) -> int:
 
 
 def _changes(report: SyncReport) -> Iterator[str]:
-    if not report.units and not report.failed:
+    if not report.units and not report.failed and not report.unavailable:
         yield "Found no history to read."
-        for place in report.places:
+        for place in dict.fromkeys(report.places):
             yield f"  looked in {one_line(str(place))}"
         yield "Name a file or folder to read: quoth sync PATH"
         return
@@ -102,12 +102,6 @@ def _changes(report: SyncReport) -> Iterator[str]:
             else ""
         )
         yield f"Embedded {counted(report.embedded, 'text')}{left}."
-
-
-def _left(report: SyncReport) -> str:
-    if not report.not_embedded:
-        return ""
-    return f", {counted(report.not_embedded, 'message')} left"
 
 
 def _conversations(report: SyncReport) -> str:

@@ -21,7 +21,7 @@ _AROUND = 5
 @click.command(
     "show",
     short_help="Read a conversation.",
-    epilog=epilog("quoth show 3", "quoth show claude_code:0f3a9c1e#12 --around 2"),
+    epilog=epilog("quoth show 3", "quoth show claude_code:SESSION#12 --around 2"),
 )
 @click.argument("what", metavar="KEY[#SEQ]|N")
 @click.option(

@@ -28,7 +28,7 @@ __all__ = ["command"]
 @click.command(
     "sync",
     short_help="Read what is new.",
-    epilog=epilog("quoth sync", "quoth sync ~/Downloads/chatgpt-export.zip"),
+    epilog=epilog("quoth sync", "quoth sync ~/Downloads/conversation.jsonl"),
 )
 @click.argument(
     "paths",

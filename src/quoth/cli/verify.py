@@ -18,7 +18,7 @@ __all__ = ["command"]
 @click.command(
     "verify",
     short_help="Check a citation against its source.",
-    epilog=epilog("quoth verify claude_code:0f3a9c1e#12@5b0e7c1f92ad"),
+    epilog=epilog("quoth verify claude_code:SESSION#12@5b0e7c1f92ad"),
 )
 @click.argument("citation")
 @as_json_option
@@ -37,7 +37,7 @@ def command(runtime: Runtime, *, citation: str, as_json: bool) -> int:
         click.echo(document(verdict_json(verdict)))
     else:
         click.echo("\n".join(_lines(verdict)))
-    return FAILED if verdict.outcome is Outcome.CHANGED else 0
+    return 0 if verdict.outcome in (Outcome.VERIFIED, Outcome.ARCHIVE_ONLY) else FAILED
 
 
 def _lines(verdict: Verdict) -> Iterator[str]:
@@ -61,4 +61,5 @@ _SAYS = {
     Outcome.VERIFIED: "Verified: the source still says this.",
     Outcome.ARCHIVE_ONLY: "The source is gone; the archive's own copy still says this.",
     Outcome.CHANGED: "Changed: the source no longer says this.",
+    Outcome.NEVER_SAID: "Not said: no such text is recorded at this place.",
 }

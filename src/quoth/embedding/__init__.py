@@ -5,10 +5,10 @@ Importing this imports no numpy (70 ms): loading or using an embedder does.
 
 from __future__ import annotations
 
-from quoth.embedding._default import DefaultEmbedder
-from quoth.embedding._hash import HashEmbedder
-from quoth.embedding._protocol import Embedder, Quantised, QueryVector, folder_name
-from quoth.embedding._static import StaticEmbedder, load_static
+from ._default import DefaultEmbedder
+from ._hash import HashEmbedder
+from ._protocol import Embedder, Quantised, QueryVector, folder_name
+from ._static import StaticEmbedder, load_static
 
 __all__ = [
     "DefaultEmbedder",

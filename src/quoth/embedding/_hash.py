@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from quoth.passages import windows_of
 
 if TYPE_CHECKING:
-    from quoth.embedding._pooling import Sums
-    from quoth.embedding._protocol import Quantised, QueryVector
+    from ._pooling import Sums
+    from ._protocol import Quantised, QueryVector
 
 __all__ = ["HashEmbedder"]
 
@@ -29,7 +29,7 @@ class HashEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Quantised:
         """Return one row per text."""
-        from quoth.embedding._pooling import quantised
+        from ._pooling import quantised
 
         return quantised(self._sums(texts))
 
@@ -44,7 +44,7 @@ class HashEmbedder:
 
     def embed_query(self, text: str) -> QueryVector | None:
         """Return the vector of a question, or None when it holds no word."""
-        from quoth.embedding._pooling import unit
+        from ._pooling import unit
 
         return unit(self._sums([text])[0])
 

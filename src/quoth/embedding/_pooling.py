@@ -13,7 +13,7 @@ from itertools import accumulate, chain
 import numpy as np
 from numpy.typing import NDArray
 
-from quoth.embedding._protocol import Quantised, QueryVector
+from ._protocol import Quantised, QueryVector
 
 __all__ = ["TokenTable", "flat_ids", "quantised", "unit"]
 

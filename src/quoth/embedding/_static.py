@@ -16,9 +16,9 @@ from quoth.errors import EmbeddingError, ModelMissingError
 from quoth.passages import WINDOW_OVERLAP, WINDOW_WORDS, window_bounds, words_of
 
 if TYPE_CHECKING:
-    from quoth.embedding._pooling import Sums, TokenTable
-    from quoth.embedding._protocol import Quantised, QueryVector
-    from quoth.embedding._wordpiece import WordPiece
+    from ._pooling import Sums, TokenTable
+    from ._protocol import Quantised, QueryVector
+    from ._wordpiece import WordPiece
 
 __all__ = ["StaticEmbedder", "load_static"]
 
@@ -53,7 +53,7 @@ class StaticEmbedder:
 
     def embed_query(self, text: str) -> QueryVector | None:
         """Return the vector of a question, or None when no token of it is known."""
-        from quoth.embedding._pooling import unit
+        from ._pooling import unit
 
         return unit(self._sums(text, windowed=False)[0])
 
@@ -72,7 +72,7 @@ class StaticEmbedder:
 
     def _sums(self, text: str, *, windowed: bool) -> Sums:
         """Return a row per window, or one for the whole; none if nothing is known."""
-        from quoth.embedding._pooling import flat_ids
+        from ._pooling import flat_ids
 
         words = self._wordpiece.known_ids(words_of(text))
         ids, begins = flat_ids(words)
@@ -84,7 +84,7 @@ class StaticEmbedder:
     def _quantised(self, sums: Sequence[Sums]) -> Quantised:
         import numpy as np
 
-        from quoth.embedding._pooling import quantised
+        from ._pooling import quantised
 
         return quantised(np.concatenate([np.zeros((0, self.dimensions)), *sums]))
 
@@ -98,8 +98,8 @@ def load_static(folder: Path = TABLE) -> StaticEmbedder:
     """
     import numpy as np
 
-    from quoth.embedding._pooling import TokenTable
-    from quoth.embedding._wordpiece import WordPiece
+    from ._pooling import TokenTable
+    from ._wordpiece import WordPiece
 
     try:
         tokens = (folder / "vocab.txt").read_text(encoding="utf-8").split()

@@ -12,7 +12,16 @@ from quoth.model import Unit
 from quoth.sources import Source
 from quoth.store import KnownUnit, UnitKey
 
-__all__ = ["Found", "Recogniser", "gone_from", "is_settled", "is_unchanged", "units_of"]
+__all__ = [
+    "Found",
+    "Recogniser",
+    "failures_passed",
+    "gone_from",
+    "is_settled",
+    "is_unchanged",
+    "units_of",
+    "unreachable_places",
+]
 
 _FINE_S = 0.05
 _COARSE_S = 2.0
@@ -100,14 +109,13 @@ def gone_from(
     known: Mapping[UnitKey, KnownUnit],
     found: set[UnitKey],
     roots: Mapping[str, Sequence[Path]],
-) -> tuple[list[KnownUnit], list[Path]]:
-    """Return the known units that disappeared, and the places that can't be reached.
+) -> list[KnownUnit]:
+    """Return the known units that disappeared.
 
     A place that is missing as a whole (a disk not mounted, a folder moved away) says
     nothing about the files in it. Nor does a folder that can't be listed any more.
     """
     gone: list[KnownUnit] = []
-    unreachable: dict[Path, None] = {}
     for source, places in roots.items():
         missing = [
             unit
@@ -118,9 +126,42 @@ def gone_from(
             inside = [unit for unit in missing if _is_inside(unit.place, place)]
             if _is_there(place, follow=True):
                 gone += [unit for unit in inside if not _is_there(unit.path)]
-            elif inside:
-                unreachable[place] = None
-    return list({unit.id: unit for unit in gone}.values()), list(unreachable)
+    return list({unit.id: unit for unit in gone}.values())
+
+
+def unreachable_places(
+    known: Mapping[UnitKey, KnownUnit], roots: Mapping[str, Sequence[Path]]
+) -> list[Path]:
+    """Return the places that held something once and can't be reached now."""
+    return [
+        place
+        for source, places in roots.items()
+        for place in places
+        if not _is_there(place, follow=True)
+        and any(
+            unit.source == source and not unit.gone and _is_inside(unit.place, place)
+            for unit in known.values()
+        )
+    ]
+
+
+def failures_passed(
+    known: Mapping[UnitKey, KnownUnit],
+    found: set[UnitKey],
+    roots: Mapping[str, Sequence[Path]],
+) -> list[KnownUnit]:
+    """Return failed units under *roots* that nobody finds any more.
+
+    A folder that may be listed again is no unit, and of a thread kept twice only one
+    file is.
+    """
+    return [
+        unit
+        for key, unit in known.items()
+        if unit.state == "failed"
+        and key not in found
+        and any(_is_inside(unit.place, place) for place in roots.get(unit.source, ()))
+    ]
 
 
 def _is_there(path: Path, *, follow: bool = False) -> bool:

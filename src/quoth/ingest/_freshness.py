@@ -11,7 +11,7 @@ from quoth.model import Freshness
 from quoth.sources import Source
 from quoth.store import KnownUnit, UnitKey
 
-from ._changes import is_unchanged, units_of
+from ._changes import is_unchanged, units_of, unreachable_places
 
 __all__ = ["look_for_changes"]
 
@@ -39,5 +39,6 @@ def look_for_changes(
         changed_files=changed,
         oldest_change_s=None if oldest is None else max(0.0, now.timestamp() - oldest),
         complete=complete,
+        unavailable=tuple(unreachable_places(known, roots)),
         last_sync=last_sync,
     )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import NoReturn
 
 from quoth.embedding import Embedder, folder_name
 from quoth.errors import UnknownFormatError, UnreadableUnitError
@@ -24,7 +25,16 @@ from quoth.redaction import redact
 from quoth.sources import Source
 from quoth.store import ArchiveWriter, KnownUnit, UnitKey
 
-from ._changes import Found, Recogniser, gone_from, is_settled, is_unchanged, units_of
+from ._changes import (
+    Found,
+    Recogniser,
+    failures_passed,
+    gone_from,
+    is_settled,
+    is_unchanged,
+    units_of,
+    unreachable_places,
+)
 
 __all__ = ["sync"]
 
@@ -144,10 +154,8 @@ class _Run:
             recogniser = Recogniser()
             found = [*units_of(sources, roots, known, accepts=recogniser.accepts)]
             self._tally.unrecognised = recogniser.unrecognised()
-            if not found and (paths := self._tally.unrecognised):
-                raise UnknownFormatError(
-                    paths[0], tried=tuple(source.name for source in sources)
-                )
+            if not found:
+                _refuse(self._tally.unrecognised, sources, roots)
         else:
             found = [*units_of(sources, roots, known)]
         self._tally.units = len(found)
@@ -167,9 +175,11 @@ class _Run:
         roots: Mapping[str, Sequence[Path]],
     ) -> None:
         present = {each.key for each in found}
-        gone, self._tally.unavailable = gone_from(known, present, roots)
-        if gone:
+        self._tally.unavailable = unreachable_places(known, roots)
+        if gone := gone_from(known, present, roots):
             self._tally.lost = self._writer.mark_gone(gone, now=self._clock())
+        if healed := failures_passed(known, present, roots):
+            self._writer.forget_failures(healed)
         back = [each.known for each in found if each.known and each.known.gone]
         if back:
             self._writer.mark_back(back)
@@ -293,6 +303,17 @@ class _Run:
             )
 
 
+def _refuse(
+    unrecognised: Sequence[Path],
+    sources: Sequence[Source],
+    roots: Mapping[str, Sequence[Path]],
+) -> NoReturn:
+    """Say which of the named places holds nothing that any source can read."""
+    named = [place for places in roots.values() for place in places]
+    tried = tuple(source.name for source in sources)
+    raise UnknownFormatError([*unrecognised, *named][0], tried=tried)
+
+
 def _batches(
     steps: Iterable[Append | Replace | Skipped],
 ) -> Iterator[tuple[Append | Replace, list[Skipped], bool]]:
@@ -339,7 +360,9 @@ def _report(
         failed=tuple(tally.failed),
         unavailable=tuple(tally.unavailable),
         unrecognised=tuple(tally.unrecognised),
-        places=tuple(place for places in roots.values() for place in places),
+        places=tuple(
+            dict.fromkeys(place for places in roots.values() for place in places)
+        ),
         interrupted=tally.interrupted,
         took_s=time.monotonic() - began,
     )

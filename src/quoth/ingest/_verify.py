@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quoth.errors import UnreadableUnitError, UsageError
-from quoth.model import Message, Origin, Outcome, Skipped, Unit, Verdict
-from quoth.redaction import redact_text
+from quoth.model import Append, Message, Origin, Outcome, Skipped, Unit, Verdict
+from quoth.redaction import redact
 from quoth.sources import Source
 from quoth.store import (
     ArchiveReader,
@@ -14,6 +14,7 @@ from quoth.store import (
     citation_hash,
     cited_message,
     parse_citation,
+    quotation,
 )
 
 __all__ = ["verify"]
@@ -53,13 +54,20 @@ def verify(
 def _judged(
     cited: CitedMessage, hash12: str, sources: Sequence[Source], rules_version: int
 ) -> tuple[Origin, Outcome, str]:
-    if citation_hash(cited.text, rules_version=rules_version) != hash12:
-        detail = "The archive holds another text at this place."
-        return cited.origin, Outcome.CHANGED, detail
     try:
         place = _place_in_source(cited, hash12, sources, rules_version)
-    except UnreadableUnitError:
-        detail = "The source is gone; the archive holds exactly this text."
+        unread = None
+    except UnreadableUnitError as exc:
+        place, unread = None, exc
+    if citation_hash(cited.quotation, rules_version=rules_version) != hash12:
+        if place is not None:
+            detail = "The source says exactly this, but the archive was altered here."
+            return place, Outcome.CHANGED, detail
+        detail = "The archive holds something else there, and so does the source."
+        return cited.origin, Outcome.NEVER_SAID, detail
+    if unread is not None:
+        why = "is gone" if unread.is_gone else f"can't be read ({unread.why})"
+        detail = f"The source {why}; the archive holds exactly this."
         return cited.origin, Outcome.ARCHIVE_ONLY, detail
     if place is None:
         detail = "The source says something else at this place now."
@@ -77,8 +85,7 @@ def _place_in_source(
     """
 
     def is_said_by(message: Message) -> bool:
-        text = redact_text(message.text)
-        return citation_hash(text, rules_version=rules_version) == hash12
+        return citation_hash(_quoted(message), rules_version=rules_version) == hash12
 
     for source in sources:
         if source.name == cited.source:
@@ -95,6 +102,17 @@ def _place_in_source(
                 None,
             )
     raise UnreadableUnitError(cited.unit.path, why=f"nothing reads {cited.source}")
+
+
+def _quoted(message: Message) -> str:
+    """Return what a citation of *message* would vouch for, without its secrets."""
+    (redacted,) = redact(Append(records=(message,))).batch.records
+    assert isinstance(redacted, Message)  # noqa: S101 - redaction keeps what it is
+    return quotation(
+        redacted.text,
+        reasoning=redacted.reasoning,
+        calls=[(call.name, call.input) for call in redacted.calls],
+    )
 
 
 def _messages_in(source: Source, unit: Unit) -> Iterator[Message]:

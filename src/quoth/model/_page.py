@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 
 from ._conversation import Kind, Role
 
@@ -105,13 +106,15 @@ class Freshness:
     """How far the archive is behind the sources, as far as a short look could tell.
 
     `changed_files` is None when nobody looked. `complete` is false when the look ran
-    out of its time budget.
+    out of its time budget. `unavailable` are places that held history when they were
+    last read and can't be reached now.
     """
 
     changed_files: int | None = None
     oldest_change_s: float | None = None
     complete: bool = True
     last_sync: datetime | None = None
+    unavailable: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,15 +19,14 @@ class Unit:
     A file that grows, a file rewritten whole, one member of a zip, or one row of a
     database: `part` names the member or row and is empty for a file of its own.
     `stamp` changes whenever the content may have changed and is only ever compared
-    for equality. `size` is in bytes, for progress. `modified_at` and `changed_at` are
-    in seconds since the epoch; the second is the later of all the times it carries.
+    for equality. `size` is in bytes, for progress. `changed_at` is
+    the latest of all the times it carries, in seconds since the epoch.
     """
 
     path: Path
     stamp: str
     part: str = ""
     size: int = 0
-    modified_at: float = 0.0
     changed_at: float = 0.0
 
 

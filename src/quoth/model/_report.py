@@ -184,6 +184,7 @@ class Outcome(StrEnum):
     VERIFIED = "verified_against_source"
     ARCHIVE_ONLY = "source_gone_verified_against_archive"
     CHANGED = "changed"
+    NEVER_SAID = "never_said"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from ._text import redact_counted
 __all__ = ["RULES_VERSION", "redact"]
 
 RULES_VERSION = 1
-"""Goes up whenever a rule finds more; what is stored is then redacted again."""
+"""Goes up whenever a rule finds more: it is part of what a citation's hash is of."""
 
 _IDENTITIES: Mapping[type, frozenset[str]] = {
     Conversation: frozenset({"native_id", "parent"}),

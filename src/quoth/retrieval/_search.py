@@ -141,11 +141,12 @@ def _find(
     if request.mode is not Mode.MEANING or query.phrases:
         words = find_by_words(reader, query, scope)
     known = reader.embedder(vectors.embedder.identity)
-    embedded, lacking = reader.embedded(scope, known[0] if known else 0)
+    embedder = known[0] if known else 0
+    embedded, lacking = reader.embedded(scope, embedder)
     near: list[MeaningMatch] = []
     notices = _notices(query, words)
     if request.mode is not Mode.WORDS and not query.is_empty:
-        near, missing = _near(reader, scope, vectors, query)
+        near, missing = _near(reader, scope, vectors, query, embedder)
         notices += missing
         if lacking:
             notices.append(_lacking(embedded, lacking))
@@ -199,16 +200,15 @@ def _depth_notice(
 
 
 def _near(
-    reader: ArchiveReader, scope: Scope, vectors: Vectors, query: Query
+    reader: ArchiveReader, scope: Scope, vectors: Vectors, query: Query, embedder: int
 ) -> tuple[list[MeaningMatch], list[str]]:
-    known = reader.embedder(vectors.embedder.identity)
-    if known is None:
+    if not embedder:
         return [], []
     question = vectors.embedder.embed_query(query.text)
     if question is None:
         return [], ["Search by meaning knows no word of this question."]
     found = find_by_meaning(
-        reader, vectors.at(reader), question, scope, embedder=known[0], depth=DEPTH
+        reader, vectors.at(reader), question, scope, embedder=embedder, depth=DEPTH
     )
     return found, []
 
@@ -227,7 +227,7 @@ def _ranked(
         )
     scores = mix(
         {match.message: match.score for match in leading},
-        {match.message: match.score for match in near},
+        _nearness(near, leading, words),
     )
     places = {match.message: (match.row, match.at) for match in near}
     places |= {match.message: (match.row, match.at) for match in leading}
@@ -237,6 +237,27 @@ def _ranked(
     )
     matching = words.per_row if words is not None and leading else {}
     return roll_up(candidates, matching=matching if by_conversation else None)
+
+
+def _nearness(
+    near: Sequence[MeaningMatch],
+    leading: Sequence[WordMatch],
+    words: WordCandidates | None,
+) -> dict[int, float]:
+    """Return how near each message is; one with the question's identifiers is nearest.
+
+    No embedder knows identifiers: by its vector alone, a sentence of the same words
+    would come before the name that was asked for.
+    """
+    nearness = {match.message: match.score for match in near}
+    if words is not None and nearness:
+        nearest = max(nearness.values())
+        nearness |= {
+            match.message: nearest
+            for match in leading
+            if match.message in words.identified
+        }
+    return nearness
 
 
 def _hits(
@@ -289,7 +310,7 @@ def _hit(
         score=round(row.best.score, 6),
         others=row.others,
         citation=f"{found.conversation}#{found.seq}@"
-        + citation_hash(found.text, rules_version=rules_version),
+        + citation_hash(found.quotation, rules_version=rules_version),
         also_in=found.also_in,
         superseded=found.superseded,
         source_gone=found.source_gone,

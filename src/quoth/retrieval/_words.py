@@ -25,7 +25,7 @@ COUNTED = 20_000
 TITLE_WEIGHT = 0.5
 """A title is a good label but no quotation. Set by judgement, see `docs/ranking.md`."""
 
-COVERAGE_WEIGHT = 0.25
+COVERAGE_WEIGHT = 1.0
 """How much more a message counts that holds every term of the question."""
 
 _LEFT_OUT = "Too frequent to rank by, and left out: "
@@ -39,11 +39,13 @@ _WORD = re.compile(r"\w+")
 class WordCandidates:
     """Every message in scope that holds a term, and what may be said of them.
 
-    `per_row` counts them by the conversation they are listed under.
+    `per_row` counts them by the conversation they are listed under. `identified` are
+    those that hold every identifier of the question as it was typed.
     """
 
     matches: Sequence[WordMatch]
     messages: frozenset[int]
+    identified: frozenset[int]
     per_row: Mapping[int, int]
     all_words: Count
     some_words: Count
@@ -91,6 +93,7 @@ def find_by_words(
     return WordCandidates(
         matches=matches,
         messages=frozenset(match.message for match in matches),
+        identified=_identified(reader, terms, scope),
         per_row=per_row,
         all_words=_count(holding, set(holding.values()), exact=is_counted),
         some_words=_count(matches, per_row, exact=plan.is_exact),
@@ -218,6 +221,21 @@ def _any_of(must: Sequence[str], terms: Sequence[Term]) -> str:
 def _all_of(must: Sequence[str], terms: Sequence[Term]) -> str:
     wanted = [f"({' OR '.join(term.spellings)})" for term in terms]
     return " AND ".join([*must, *wanted])
+
+
+def _identified(
+    reader: ArchiveReader, terms: Iterable[Term], scope: Scope
+) -> frozenset[int]:
+    """Return the messages that hold every identifier among *terms* as it was typed."""
+    identifiers = [
+        replace(term, spellings=term.spellings[:1])
+        for term in terms
+        if term.is_identifier
+    ]
+    if not identifiers:
+        return frozenset()
+    found = reader.matching(_all_of([], identifiers), scope, limit=COUNTED)
+    return frozenset(message for message, _ in found)
 
 
 # What is made of its answer

@@ -13,11 +13,16 @@ from ._codex_lines import passed_over
 from ._codex_name import FileName
 from ._codex_parser import RolloutParser
 from ._documents import messages_among, read_document
-from ._jsonl import Draft, Record, messages_at, read_json_lines
+from ._jsonl import (
+    BATCH_RECORDS,
+    Draft,
+    Record,
+    batch_of,
+    messages_at,
+    read_json_lines,
+)
 
 __all__ = ["read_again", "read_rollout"]
-
-_BATCH_RECORDS = 200
 
 
 def read_rollout(
@@ -58,12 +63,12 @@ def _read_document(unit: Unit) -> Iterator[Append | Replace]:
     kind: type[Append | Replace] = Replace
     parser.feed(Record(0, 0, {"type": "session_meta", "payload": session}), draft)
     for place, item in enumerate(items):
-        if len(draft.records) >= _BATCH_RECORDS:
-            yield _document_batch(kind, draft, parser, Checkpoint())
+        if len(draft.records) >= BATCH_RECORDS:
+            yield batch_of(kind, draft, parser, Checkpoint())
             kind, draft = Append, Draft()
         parser.feed(Record(place, 0, item), draft)
     parser.settle(draft)
-    yield _document_batch(kind, draft, parser, Checkpoint(offset=unit.size))
+    yield batch_of(kind, draft, parser, Checkpoint(offset=unit.size))
 
 
 def _parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -73,18 +78,3 @@ def _parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     if not isinstance(session, dict) or not isinstance(items, list):
         raise UnreadableUnitError(path, why="it holds no session and items")
     return session, [item if isinstance(item, dict) else {} for item in items]
-
-
-def _document_batch(
-    kind: type[Append | Replace],
-    draft: Draft,
-    parser: RolloutParser,
-    checkpoint: Checkpoint,
-) -> Append | Replace:
-    return kind(
-        conversations=tuple(parser.conversations()),
-        records=tuple(draft.records),
-        usage=tuple(draft.usage.values()),
-        ignored=dict(draft.ignored),
-        checkpoint=checkpoint,
-    )

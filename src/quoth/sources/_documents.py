@@ -9,8 +9,8 @@ from typing import Any
 from quoth.errors import UnreadableUnitError
 from quoth.model import Append, Message, Origin, Replace
 
+from ._decoding import decoded
 from ._files import open_read_only
-from ._jsonl import decoded
 
 __all__ = ["LARGEST_DOCUMENT", "messages_among", "read_document"]
 

@@ -46,8 +46,8 @@ def files_under(
     """Yield a unit for every file below *roots* whose name is *wanted*, in path order.
 
     A root may be a link or a file; below it no link to a folder is followed. A folder
-    reached by two roots is walked once. What is no regular file is yielded too: reading
-    it says so.
+    reached by two roots is walked once. What is no regular file is yielded too, and a
+    folder that may not be listed: reading it says so.
     """
     seen: set[tuple[int, int]] = set()
     for root in roots:
@@ -74,7 +74,10 @@ def _walk(
     try:
         with os.scandir(folder) as entries:
             ordered = sorted(entries, key=lambda entry: entry.name)
-    except OSError:
+    except PermissionError:
+        yield _unit(folder, status)  # reading it says why what is in it is missing
+        return
+    except OSError:  # it vanished
         return
     for entry in ordered:
         try:
@@ -100,7 +103,6 @@ def _unit(path: Path, status: os.stat_result) -> Unit:
         path=path,
         stamp=stamp_of(status),
         size=status.st_size,
-        modified_at=status.st_mtime,
         changed_at=max(status.st_mtime, status.st_ctime),
     )
 
@@ -114,7 +116,8 @@ def open_read_only(path: Path) -> BinaryIO:
     try:
         descriptor = os.open(path, _FLAGS)
     except OSError as exc:
-        raise UnreadableUnitError(path, why=_why(exc)) from exc
+        is_gone = isinstance(exc, FileNotFoundError | NotADirectoryError)
+        raise UnreadableUnitError(path, why=_why(exc), is_gone=is_gone) from exc
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise UnreadableUnitError(path, why="it is no regular file")

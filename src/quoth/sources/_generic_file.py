@@ -35,15 +35,22 @@ from ._generic_turns import (
     text_at,
     turns_in,
 )
-from ._jsonl import Draft, Record, first_values, messages_at, read_json_lines
+from ._jsonl import (
+    BATCH_RECORDS,
+    FIRST_LINES,
+    Draft,
+    Record,
+    batch_of,
+    first_values,
+    messages_at,
+    read_json_lines,
+)
 from ._moments import moment_of
 
 __all__ = ["holds_turns", "read_again", "read_file"]
 
-_FIRST_LINES = 20
 _UNKNOWN = "no message with a known role in its first lines"
 
-_BATCH_RECORDS = 200
 _MOST_CONVERSATIONS = 500
 _MOST_IDS = 500
 _MOST_MODELS = 20
@@ -104,25 +111,20 @@ def _has_turns(values: Iterable[Any]) -> bool:
 
 def _read_document(unit: Unit) -> Iterator[Append | Replace]:
     document = read_document(unit.path)
-    first = document[:_FIRST_LINES] if isinstance(document, list) else [document]
+    first = document[:FIRST_LINES] if isinstance(document, list) else [document]
     if not _has_turns(first):
         raise UnreadableUnitError(unit.path, why=_UNKNOWN)
     parser = GenericParser({}, unit.path)
     turns = turns_in(document, conversation=spelled(unit.path))
     kind: type[Append | Replace] = Replace
-    while batch := [*islice(turns, _BATCH_RECORDS)]:
+    while batch := [*islice(turns, BATCH_RECORDS)]:
         draft = Draft()
         for turn in batch:
             origin = Origin(path=turn.path)
             parser.add(turn, draft, place=f"#{turn.path}", origin=origin)
-        full = len(batch) == _BATCH_RECORDS
+        full = len(batch) == BATCH_RECORDS
         checkpoint = Checkpoint(offset=0 if full else unit.size)
-        yield kind(
-            conversations=tuple(parser.conversations()),
-            records=tuple(draft.records),
-            ignored=dict(draft.ignored),
-            checkpoint=checkpoint,
-        )
+        yield batch_of(kind, draft, parser, checkpoint)
         kind = Append
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -31,16 +30,18 @@ from quoth.model import (
     Usage,
 )
 
+from ._decoding import OPEN_STRING, is_object, objects_in
 from ._files import open_read_only
 
 __all__ = [
+    "BATCH_RECORDS",
+    "FIRST_LINES",
     "Draft",
     "LineParser",
     "Record",
-    "decoded",
+    "batch_of",
     "first_values",
     "messages_at",
-    "objects_in",
     "read_json_lines",
 ]
 
@@ -63,14 +64,6 @@ REACH = 50
 BATCH_RECORDS = 200
 BATCH_BYTES = 4 * 1024 * 1024
 HASHED = 4096
-
-_DECODER = json.JSONDecoder(strict=False)  # raw control characters occur in strings
-_ANY_NUMBER = json.JSONDecoder(strict=False, parse_int=float)
-_UNBINDABLE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_RESTART = re.compile(
-    r'\{"(?:type|timestamp|parentUuid|isSidechain|uuid|id|record_type|role)":'
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +140,8 @@ def read_json_lines(
         unfinished: list[Record] = []
         for line in _lines(file, position, passes_over):
             if len(draft.records) >= BATCH_RECORDS or position - begun >= BATCH_BYTES:
-                yield _batch(kind, draft, lines, _checkpoint(file, position, lines))
+                checkpoint = _checkpoint(file, position, lines)
+                yield batch_of(kind, draft, lines, checkpoint)
                 kind, draft, begun = Append, Draft(), position
             if line.problem:
                 yield Skipped(offset=line.offset, reason=line.problem)
@@ -162,7 +156,7 @@ def read_json_lines(
         checkpoint = _checkpoint(file, position, lines)
         _use_ahead(unfinished, lines, draft)
         lines.settle(draft)  # the checkpoint still has it held back
-        yield _batch(kind, draft, lines, checkpoint)
+        yield batch_of(kind, draft, lines, checkpoint)
 
 
 def messages_at(
@@ -223,14 +217,15 @@ def _use_ahead(records: list[Record], lines: LineParser, draft: Draft) -> None:
         draft.usage |= ahead.usage
 
 
-def _batch(
+def batch_of(
     kind: type[Append | Replace],
     draft: Draft,
-    lines: LineParser,
+    parser: LineParser,
     checkpoint: Checkpoint,
 ) -> Append | Replace:
+    """Return what was drafted, with the conversations as the parser knows them now."""
     return kind(
-        conversations=tuple(lines.conversations()),
+        conversations=tuple(parser.conversations()),
         records=tuple(draft.records),
         usage=tuple(draft.usage.values()),
         ignored=dict(draft.ignored),
@@ -374,7 +369,7 @@ def _values(
     values, problem = objects_in(_text(body))
     if not raw.ended:  # in the middle of being written: no fault, and no use either
         return [] if problem else values, raw
-    if problem == _OPEN:
+    if problem == OPEN_STRING:
         verdict, joined = _joined(body, following)
         line.unfinished = verdict is _Verdict.UNDECIDED
         if joined is not None:
@@ -384,7 +379,6 @@ def _values(
 
 
 _BLANK = b"\0\r\n\t "
-_OPEN = "a string is not closed"
 
 
 def _text(body: bytes) -> str:
@@ -408,7 +402,7 @@ def _joined(
         raw = following.peek(count)
         if raw is None or not raw.ended:
             return _Verdict.UNDECIDED, None
-        if raw.is_too_long or _is_record(raw.content):
+        if raw.is_too_long or is_object(_text(raw.content.strip())):
             return _Verdict.REFUTED, None
         text += "\n" + _text(raw.content.rstrip(b"\r\n"))
         values, problem = objects_in(text)
@@ -417,83 +411,3 @@ def _joined(
                 following.take()
             return _Verdict.JOINED, (values, raw)
     return _Verdict.REFUTED, None
-
-
-def _is_record(raw: bytes) -> bool:
-    try:
-        return isinstance(_DECODER.decode(_text(raw.strip())), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def objects_in(text: str) -> tuple[list[dict[str, Any]], str | None]:
-    """Return the objects on a line, and what was wrong with it."""
-    try:
-        value = decoded(text)
-    except json.JSONDecodeError as exc:
-        return _recovered(text, exc)
-    except RecursionError:
-        return [], "nested too deeply"
-    if not isinstance(value, dict):
-        return [], "not an object"
-    return [value], None
-
-
-def decoded(text: str) -> Any:
-    try:
-        value = _DECODER.decode(text)
-    except json.JSONDecodeError:
-        raise
-    except ValueError:  # an integer of more digits than Python will convert
-        value = _ANY_NUMBER.decode(text)
-    dirty = "\\u" in text and _UNBINDABLE.search(text)
-    return _clean(value) if dirty else value
-
-
-def _recovered(
-    text: str, exc: json.JSONDecodeError
-) -> tuple[list[dict[str, Any]], str | None]:
-    """Take glued objects apart; after a torn one go on at the next that is whole."""
-    values, end = _glued(text, 0)
-    if values and end == len(text):
-        return values, None
-    for restart in _RESTART.finditer(text, end + 1):
-        more, end = _glued(text, restart.start())
-        if more and end == len(text):
-            return values + more, f"cut short; {len(more)} glued to it recovered"
-    if values:
-        return values, f"cut short after {len(values)} whole"
-    if exc.msg.startswith("Unterminated string") and text.startswith("{"):
-        return [], _OPEN
-    return [], "not valid JSON"
-
-
-def _glued(text: str, start: int) -> tuple[list[dict[str, Any]], int]:
-    """Return the objects that stand one after another from *start*, and their end."""
-    values: list[dict[str, Any]] = []
-    end = start
-    # The look at the brace matters: to raise an error the decoder counts all lines.
-    while text.startswith("{", end):
-        try:
-            value, after = _DECODER.raw_decode(text, end)
-            values.append(_clean(value))
-        except (ValueError, RecursionError):
-            break
-        while after < len(text) and text[after] in " \t\r\0":
-            after += 1
-        end = after
-    return values, end
-
-
-def _clean(value: Any) -> Any:
-    """Replace what neither SQLite nor a terminal takes: lone surrogates and NUL."""
-    if isinstance(value, str):
-        value = value.replace("\0", " ")
-        if _SURROGATE.search(value):
-            value = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return value
-    if isinstance(value, list):
-        return [_clean(item) for item in value]
-    if isinstance(value, dict):
-        return {_clean(key): _clean(item) for key, item in value.items()}
-    return value

@@ -105,13 +105,20 @@ def _expanded(name: str, home: Path) -> Path:
 def _places(root: Path) -> Iterator[tuple[Path, bool]]:
     """Yield where to look below *root*, and whether names have to be checked there."""
     inner = (root / ".claude" / "projects", root / ".config" / "claude" / "projects")
-    homes = [place for place in inner if place.is_dir()]
+    homes = [place for place in inner if _is_folder(place)]
     if homes:
         yield from ((place, False) for place in homes)
-    elif root.name in (".claude", "claude") and (root / "projects").is_dir():
+    elif root.name in (".claude", "claude") and _is_folder(root / "projects"):
         yield root / "projects", False
     else:
         yield root, not (root.is_file() or "projects" in root.parts)
+
+
+def _is_folder(place: Path) -> bool:
+    try:
+        return place.is_dir()
+    except OSError:  # a folder above it may not be entered
+        return False
 
 
 def _wanted(*, strict: bool) -> Callable[[str], bool]:

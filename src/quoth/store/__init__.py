@@ -3,11 +3,18 @@
 from typing import TYPE_CHECKING
 
 from ._change import Policy
-from ._connection import DATABASE
+from ._connection import DATABASE, explained
 from ._flat import FlatVectors
 from ._index_text import cjk_runs, identifier_parts, split_cjk
-from ._keys import Citation, citation_hash, conversation_key, parse_citation
-from ._reader import ArchiveReader, HitRow, Scope, WordMatch
+from ._keys import (
+    Citation,
+    citation_hash,
+    conversation_key,
+    parse_citation,
+    quotation,
+)
+from ._reader import ArchiveReader, HitRow, WordMatch
+from ._scope import Scope
 from ._status import canonical_dump, disk_usage, read_status
 from ._tokens import Tokenizer
 from ._transcripts import CitedMessage, cited_message, transcript
@@ -38,9 +45,11 @@ __all__ = [
     "cjk_runs",
     "conversation_key",
     "disk_usage",
+    "explained",
     "flat_path",
     "identifier_parts",
     "parse_citation",
+    "quotation",
     "read_status",
     "split_cjk",
     "transcript",

@@ -13,6 +13,7 @@ from quoth.errors import (
     ArchiveBusyError,
     ArchiveDamagedError,
     ArchiveError,
+    ArchiveInaccessibleError,
     ArchiveNotFoundError,
 )
 
@@ -20,7 +21,7 @@ from ._files import create_private_file, keep_private, private_folder
 from ._lock import hold
 from ._schema import check_readable, is_current, migrate
 
-__all__ = ["DATABASE", "WRITE_LOCK", "connect_reader", "connect_writer"]
+__all__ = ["DATABASE", "WRITE_LOCK", "connect_reader", "connect_writer", "explained"]
 
 DATABASE = "quoth.db"
 WRITE_LOCK = "lock"
@@ -98,9 +99,36 @@ def _opened(path: Path, *, mode: str) -> Iterator[sqlite3.Connection]:
         raise
 
 
+@contextmanager
+def explained(home: Path) -> Iterator[None]:
+    """Turn what SQLite says of the archive into an error that says what to do.
+
+    Raises:
+        ArchiveDamagedError: A part of it makes no sense.
+        ArchiveInaccessibleError: It can't be written, or the disk is full.
+        ArchiveBusyError: Another program holds it.
+    """
+    try:
+        yield
+    except sqlite3.DatabaseError as exc:
+        raise _explained(exc, home / DATABASE) from exc
+
+
+_UNWRITABLE = (
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+)
+
+
 def _explained(exc: sqlite3.DatabaseError, path: Path) -> ArchiveError:
-    if exc.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    code = exc.sqlite_errorcode & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return ArchiveBusyError(holder="another program", waited_s=_BUSY_MS / 1000)
+    if code in _UNWRITABLE and path.is_file():
+        return ArchiveInaccessibleError(path, why=str(exc))
     return ArchiveDamagedError(path, why=str(exc))
 
 

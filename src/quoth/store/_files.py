@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from quoth.errors import ArchiveUnsafeError
+from quoth.errors import ArchiveInaccessibleError, ArchiveUnsafeError
 
 __all__ = ["create_private_file", "keep_private", "private_folder"]
 
@@ -15,16 +15,17 @@ def private_folder(path: Path) -> Path:
     """Make *path* a folder of mode 0700, or check that it is one of our own.
 
     Raises:
-        ArchiveUnsafeError: It is a link, no folder, someone else's, or others may
-            write to it.
+        ArchiveUnsafeError: It is a link, no folder, or someone else's.
+        ArchiveInaccessibleError: It can't be made.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=0o700)
+        path.chmod(0o700)  # mkdir's mode is narrowed by the umask, never widened
     except FileExistsError:
         pass
-    else:
-        path.chmod(0o700)  # mkdir's mode is narrowed by the umask, never widened
+    except OSError as exc:
+        raise ArchiveInaccessibleError(path, why=exc.strerror or str(exc)) from exc
     status = path.lstat()
     if not stat.S_ISDIR(status.st_mode):
         raise ArchiveUnsafeError(f"{path} is no folder of its own.")

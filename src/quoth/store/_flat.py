@@ -28,8 +28,9 @@ from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from quoth.errors import VectorWidthError
-from quoth.store._files import create_private_file
-from quoth.store._nearest import Nearest
+
+from ._files import create_private_file
+from ._nearest import Nearest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,7 +118,7 @@ class Scored:
         ten after a filter walks until ten survived; what is not walked is not sorted.
         Only *allowed* owners are ranked, all when it is None.
         """
-        from quoth.store._scan import best_per_owner
+        from ._scan import best_per_owner
 
         return best_per_owner(self.scores, self.owners, allowed=allowed)
 
@@ -240,7 +241,7 @@ class FlatVectors:
         """
         import numpy as np
 
-        from quoth.store._scan import cosines
+        from ._scan import cosines
 
         if query.shape != (self.dimensions,):
             raise VectorWidthError(query=query.size, stored=self.dimensions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ __all__ = [
     "fingerprint",
     "normalised",
     "parse_citation",
+    "quotation",
     "text_hash",
 ]
 
@@ -64,12 +66,25 @@ def normalised(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def citation_hash(text: str, *, rules_version: int) -> str:
-    """Return the first 12 hex digits of SHA-256 over the redacted text and the rules.
+def quotation(
+    text: str, *, reasoning: str | None, calls: Iterable[tuple[str, str]]
+) -> str:
+    """Return all of a redacted message that its citation vouches for.
 
-    48 bits: enough to tell that a text changed, not meant to withstand forgery.
+    Beside its words what it thought and which tools it called (name and input): a step
+    that only runs a command says nothing else.
     """
-    content = f"quoth/{rules_version}\n{normalised(text)}"
+    thought = [f"\0thought\n{reasoning}"] if reasoning else []
+    called = [f"\0called {name}\n{given}" for name, given in calls if name]
+    return "\n".join([text, *thought, *called])
+
+
+def citation_hash(quoted: str, *, rules_version: int) -> str:
+    """Return the first 12 hex digits of SHA-256 over a quotation and the rules.
+
+    48 bits: enough to tell that it changed, not meant to withstand forgery.
+    """
+    content = f"quoth/{rules_version}\n{normalised(quoted)}"
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 

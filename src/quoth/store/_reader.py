@@ -4,45 +4,22 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from quoth.errors import NotRecordedError
-from quoth.model import Count, Filters, Include, Kind, Role
+from quoth.model import Count, Filters, Kind, Role
 
 from ._connection import connect_reader
-from ._times import milliseconds, moment
+from ._keys import quotation
+from ._scope import WRITTEN, Scope, memberships, scope_of
+from ._times import moment
 from ._units import KnownUnit, UnitKey, known_units
 
-__all__ = ["ArchiveReader", "Found", "HitRow", "Scope", "WordMatch"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
-    """Which messages a question is about, as SQL over `message m`, `conversation c`.
-
-    Superseded messages fulfil `condition` too. `is_shown` is the SQL that tells them
-    apart, `listed` the one for the conversation a message is listed under. `narrows`
-    is false when it is everything; `within` holds the ids of the only conversations.
-    """
-
-    condition: str
-    values: tuple[Any, ...]
-    is_shown: str
-    listed: str
-    narrows: bool
-    superseded: bool
-    within: tuple[int, ...]
-
-    @property
-    def searched(self) -> str:
-        """The condition on messages that may be found."""
-        if self.superseded:
-            return self.condition
-        return f"{self.condition} AND {self.is_shown}"
+__all__ = ["ArchiveReader", "Found", "HitRow", "WordMatch"]
 
 
 class WordMatch(NamedTuple):
@@ -70,7 +47,6 @@ class HitRow:
     """A message with what a page says of it and of its conversation."""
 
     message: int
-    root: int
     conversation: str
     parent: str | None
     kind: Kind
@@ -84,10 +60,13 @@ class HitRow:
     at: datetime | None
     text: str
     tool_words: str | None
+    quotation: str
     also_in: tuple[str, ...]
     superseded: bool
     source_gone: bool
 
+
+_AT = f"coalesce({WRITTEN}, 0)"
 
 # How much a word weighs by where it stands. Prompts are short and say what it was
 # about; tool output is long and repeats itself.
@@ -130,65 +109,12 @@ class ArchiveReader:
     # Scope
 
     def scope(self, filters: Filters) -> Scope:
-        """Turn filters into conditions on messages.
-
-        `within` and `exclude` mean a conversation with all that is listed under it; a
-        key of `exclude` that names nothing leaves nothing out. A message of unknown
-        time counts as written when its conversation began; if that is unknown too, it
-        is in no span of time.
+        """Turn filters into conditions on messages; see `scope_of`.
 
         Raises:
             NotRecordedError: `within` names no conversation.
         """
-        conditions: list[str] = []
-        values: list[Any] = []
-        within = () if filters.within is None else self._family(filters.within)
-        if filters.role is not None:
-            conditions.append("m.role = ?")
-            values.append(filters.role)
-        for bound, comparison in ((filters.since, ">="), (filters.until, "<")):
-            if bound is not None:
-                conditions.append(f"{_WRITTEN} {comparison} ?")
-                values.append(milliseconds(bound))
-        if filters.source is not None or filters.repo is not None:
-            conditions.append("m.home IN (SELECT value FROM json_each(?))")
-            values.append(json.dumps(self._homes(filters)))
-        if within:
-            conditions.append(f"EXISTS ({_memberships(within)})")
-        if filters.exclude:
-            conditions.append(f"m.home NOT IN ({_FAMILIES})")
-            values += [json.dumps(filters.exclude)] * 2
-        return Scope(
-            condition=" AND ".join(["m.noise IS NULL", *conditions]),
-            values=tuple(values),
-            is_shown=_is_shown(within),
-            listed="c.id" if Include.SUBAGENTS in filters.include else "c.root",
-            narrows=bool(conditions),
-            superseded=Include.SUPERSEDED in filters.include,
-            within=within,
-        )
-
-    def _family(self, key: str) -> tuple[int, ...]:
-        """Return the ids of a conversation and of what is listed under it."""
-        rows = self._connection.execute(_FAMILIES, [json.dumps([key])] * 2).fetchall()
-        if not rows:
-            raise NotRecordedError(
-                f"There is no conversation {key!a} in the archive.",
-                hint="A hit names its conversation; `quoth status` counts them.",
-            )
-        return tuple(identity for (identity,) in rows)
-
-    def _homes(self, filters: Filters) -> list[int]:
-        source = filters.source and filters.source.lower()
-        rows = self._connection.execute(
-            "SELECT id, source, repo, cwd FROM conversation"
-        )
-        return [
-            identity
-            for identity, name, repo, cwd in rows
-            if (source is None or name.lower() == source)
-            and (filters.repo is None or _names_repo(filters.repo, repo, cwd))
-        ]
+        return scope_of(self._connection, filters)
 
     # Counts
 
@@ -425,6 +351,26 @@ class ArchiveReader:
 
     # Pages
 
+    def quotations(self, messages: Sequence[int]) -> dict[int, str]:
+        """Return what a citation of each message vouches for."""
+        wanted = json.dumps(list(messages))
+        calls: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+        for message, name, given in self._connection.execute(
+            "SELECT message, name, input FROM tool_call"
+            " WHERE message IN (SELECT value FROM json_each(?)) ORDER BY id",
+            (wanted,),
+        ):
+            calls[message].append((name, given))
+        rows = self._connection.execute(
+            "SELECT id, text, reasoning FROM body"
+            " WHERE id IN (SELECT value FROM json_each(?))",
+            (wanted,),
+        )
+        return {
+            message: quotation(text, reasoning=reasoning, calls=calls[message])
+            for message, text, reasoning in rows
+        }
+
     def hit_rows(self, messages: Sequence[int], scope: Scope) -> dict[int, HitRow]:
         """Return what a page says of each message, seen from its own conversation.
 
@@ -432,42 +378,43 @@ class ArchiveReader:
         that *scope* is within.
         """
         rows = self._connection.execute(
-            "SELECT m.id, c.root, c.key, coalesce(r.key, c.parent_key), c.kind,"
+            "SELECT m.id, c.key, coalesce(r.key, c.parent_key), c.kind,"
             " coalesce(c.title, r.title), c.source, c.repo, x.model, c.started_at,"
-            " member.seq, m.role, m.at, b.text, b.tool_words, m.live, member.live,"
+            " member.seq, m.role, m.at, b.text, b.tool_words, member.live,"
             " c.source_gone_at"
             " FROM json_each(?) AS wanted"
             " JOIN message m ON m.id = wanted.value JOIN body b ON b.id = m.id"
             " JOIN member ON member.message = m.id AND member.conversation = coalesce("
-            f"  ({_memberships(scope.within, 'conversation')}"
+            f"  ({memberships(scope.within, 'conversation')}"
             "    ORDER BY live DESC, conversation LIMIT 1), m.home)"
             " JOIN conversation c ON c.id = member.conversation"
             " JOIN context x ON x.id = m.context"
             " LEFT JOIN conversation r ON r.id = c.root AND r.id <> c.id",
             (json.dumps(list(messages)),),
         ).fetchall()
-        return {row[0]: self._hit_row(row) for row in rows}
+        quoted = self.quotations(messages)
+        return {row[0]: self._hit_row(row, quoted[row[0]]) for row in rows}
 
-    def _hit_row(self, row: tuple[Any, ...]) -> HitRow:
+    def _hit_row(self, row: tuple[Any, ...], quoted: str) -> HitRow:
         return HitRow(
             message=row[0],
-            root=row[1],
-            conversation=row[2],
-            parent=row[3],
-            kind=Kind(row[4]),
-            title=row[5],
-            source=row[6],
-            repo=row[7],
-            model=row[8] or None,
-            started_at=moment(row[9]),
-            seq=row[10],
-            role=Role(row[11]),
-            at=moment(row[12]),
-            text=row[13],
-            tool_words=row[14],
-            also_in=self._also_in(row[0], row[2]),
-            superseded=not row[16],
-            source_gone=row[17] is not None,
+            quotation=quoted,
+            conversation=row[1],
+            parent=row[2],
+            kind=Kind(row[3]),
+            title=row[4],
+            source=row[5],
+            repo=row[6],
+            model=row[7] or None,
+            started_at=moment(row[8]),
+            seq=row[9],
+            role=Role(row[10]),
+            at=moment(row[11]),
+            text=row[12],
+            tool_words=row[13],
+            also_in=self._also_in(row[0], row[1]),
+            superseded=not row[14],
+            source_gone=row[15] is not None,
         )
 
     def _also_in(self, message: int, key: str) -> tuple[str, ...]:
@@ -477,42 +424,3 @@ class ArchiveReader:
             (message, key),
         )
         return tuple(other for (other,) in rows)
-
-
-_WRITTEN = "coalesce(m.at, c.started_at)"
-_AT = f"coalesce({_WRITTEN}, 0)"
-
-_FAMILIES = (
-    "SELECT id FROM conversation WHERE key IN (SELECT value FROM json_each(?))"
-    " OR root IN (SELECT id FROM conversation"
-    "  WHERE key IN (SELECT value FROM json_each(?)))"
-)
-
-
-def _memberships(conversations: Sequence[int], column: str = "1") -> str:
-    """Return SQL for the places of message `m` in some conversations, by their ids."""
-    ids = ", ".join(map(str, conversations))
-    return (
-        f"SELECT {column} FROM member AS place"
-        f" WHERE place.message = m.id AND place.conversation IN ({ids})"
-    )
-
-
-def _is_shown(within: Sequence[int]) -> str:
-    """Return SQL that is true unless a message is superseded where it is looked for."""
-    if not within:
-        return "m.live = 1"
-    return f"EXISTS ({_memberships(within)} AND place.live = 1)"
-
-
-def _names_repo(wanted: str, *places: str | None) -> bool:
-    """Say whether *wanted* is a place, or one whole segment of it, ignoring case."""
-    wanted = wanted.lower().rstrip("/")
-    for place in places:
-        if not place:
-            continue
-        folded = place.lower().rstrip("/").removesuffix(".git")
-        segments = folded.replace(":", "/").replace("\\", "/").split("/")
-        if wanted == folded or wanted in segments or folded.endswith(f"/{wanted}"):
-            return True
-    return False

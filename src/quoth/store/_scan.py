@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from quoth.store._nearest import Nearest
+from ._nearest import Nearest
 
 __all__ = ["best_per_owner", "cosines"]
 

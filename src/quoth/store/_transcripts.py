@@ -36,6 +36,7 @@ class CitedMessage:
 
     source: str
     text: str
+    quotation: str
     native_id: str
     unit: Unit
     origin: Origin
@@ -60,7 +61,8 @@ def transcript(
     rows = _members(connection, conversation["id"], superseded=superseded)
     if seq is not None:
         rows = _near(rows, key, seq, around)
-    calls = _calls(connection, [row["message"] for row in rows])
+    messages = [row["message"] for row in rows]
+    calls, quoted = _calls(connection, messages), reader.quotations(messages)
     return Transcript(
         key=key,
         parent=conversation["parent"],
@@ -88,7 +90,7 @@ def transcript(
                 calls=tuple(calls[row["message"]]),
                 superseded=not row["live"],
                 citation=f"{key}#{row['seq']}@"
-                + citation_hash(row["text"], rules_version=rules_version),
+                + citation_hash(quoted[row["message"]], rules_version=rules_version),
             )
             for row in rows
         ),
@@ -103,7 +105,7 @@ def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
     """
     row = _one(
         reader.connection,
-        "SELECT c.source, b.text, m.native_id, f.path,"
+        "SELECT c.source, m.id AS message, b.text, m.native_id, f.path,"
         " f.part, f.size, member.offset, member.length, member.path AS place"
         " FROM conversation c JOIN member ON member.conversation = c.id"
         " JOIN message m ON m.id = member.message JOIN body b ON b.id = m.id"
@@ -117,6 +119,7 @@ def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
     return CitedMessage(
         source=row["source"],
         text=row["text"],
+        quotation=reader.quotations([row["message"]])[row["message"]],
         native_id=row["native_id"],
         unit=Unit(
             path=Path(os.fsdecode(row["path"])),

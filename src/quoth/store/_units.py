@@ -27,7 +27,6 @@ class KnownUnit:
     parser_version: int
     state: str
     gone: bool
-    size: int
 
     @property
     def path(self) -> Path:
@@ -39,7 +38,7 @@ def known_units(connection: sqlite3.Connection) -> dict[UnitKey, KnownUnit]:
     """Return every unit the archive remembers, by source, path and part."""
     rows = connection.execute(
         "SELECT id, source, path, part, stamp, settled, parser_version, state,"
-        " gone_at IS NOT NULL, size FROM source_file"
+        " gone_at IS NOT NULL FROM source_file"
     )
     known = (
         KnownUnit(
@@ -52,7 +51,6 @@ def known_units(connection: sqlite3.Connection) -> dict[UnitKey, KnownUnit]:
             parser_version=row[6],
             state=row[7],
             gone=bool(row[8]),
-            size=row[9],
         )
         for row in rows
     )

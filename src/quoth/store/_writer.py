@@ -138,6 +138,15 @@ class ArchiveWriter:
                 ),
             )
 
+    def forget_failures(self, units: Sequence[KnownUnit]) -> None:
+        """Drop what could not be opened, was never read and is looked for no more."""
+        with self._transaction() as connection:
+            connection.executemany(
+                "DELETE FROM source_file"
+                " WHERE id = ? AND state = 'failed' AND checkpoint IS NULL",
+                [(unit.id,) for unit in units],
+            )
+
     def mark_gone(self, units: Sequence[KnownUnit], *, now: datetime) -> set[int]:
         """Mark units whose file disappeared; return the conversations that lost theirs.
 
@@ -319,11 +328,6 @@ class ArchiveWriter:
             _set_meta(connection, "last_sync", milliseconds(now))
             _refresh_terms(connection)
         self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The connection, for reading within this package."""
-        return self._connection
 
     def listed(self, keys: Iterable[str]) -> tuple[int, int]:
         """Count those of *keys* that hold messages: conversations, then subagents."""

@@ -1,0 +1,141 @@
+"""Filters as conditions on messages: which of them a question is about."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from quoth.errors import NotRecordedError
+from quoth.model import Filters, Include
+
+from ._times import milliseconds
+
+__all__ = ["WRITTEN", "Scope", "memberships", "scope_of"]
+
+WRITTEN = "coalesce(m.at, c.started_at)"
+"""SQL for the time of message `m`."""
+
+_FAMILIES = (
+    "SELECT id FROM conversation WHERE key IN (SELECT value FROM json_each(?))"
+    " OR root IN (SELECT id FROM conversation"
+    "  WHERE key IN (SELECT value FROM json_each(?)))"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which messages a question is about, as SQL over `message m`, `conversation c`.
+
+    Superseded messages fulfil `condition` too. `is_shown` is the SQL that tells them
+    apart, `listed` the one for the conversation a message is listed under. `narrows`
+    is false when it is everything; `within` holds the ids of the only conversations.
+    """
+
+    condition: str
+    values: tuple[Any, ...]
+    is_shown: str
+    listed: str
+    narrows: bool
+    superseded: bool
+    within: tuple[int, ...]
+
+    @property
+    def searched(self) -> str:
+        """The condition on messages that may be found."""
+        if self.superseded:
+            return self.condition
+        return f"{self.condition} AND {self.is_shown}"
+
+
+def scope_of(connection: sqlite3.Connection, filters: Filters) -> Scope:
+    """Turn filters into conditions on messages.
+
+    `within` and `exclude` mean a conversation with all that is listed under it; a
+    key of `exclude` that names nothing leaves nothing out. A message of unknown
+    time counts as written when its conversation began; if that is unknown too, it
+    is in no span of time.
+
+    Raises:
+        NotRecordedError: `within` names no conversation.
+    """
+    conditions: list[str] = []
+    values: list[Any] = []
+    within = () if filters.within is None else _family(connection, filters.within)
+    if filters.role is not None:
+        conditions.append("m.role = ?")
+        values.append(filters.role)
+    for bound, comparison in ((filters.since, ">="), (filters.until, "<")):
+        if bound is not None:
+            conditions.append(f"{WRITTEN} {comparison} ?")
+            values.append(milliseconds(bound))
+    if filters.source is not None or filters.repo is not None:
+        conditions.append("m.home IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(_homes(connection, filters)))
+    if within:
+        conditions.append(f"EXISTS ({memberships(within)})")
+    if filters.exclude:
+        conditions.append(f"m.home NOT IN ({_FAMILIES})")
+        values += [json.dumps(filters.exclude)] * 2
+    return Scope(
+        condition=" AND ".join(["m.noise IS NULL", *conditions]),
+        values=tuple(values),
+        is_shown=_is_shown(within),
+        listed="c.id" if Include.SUBAGENTS in filters.include else "c.root",
+        narrows=bool(conditions),
+        superseded=Include.SUPERSEDED in filters.include,
+        within=within,
+    )
+
+
+def _family(connection: sqlite3.Connection, key: str) -> tuple[int, ...]:
+    """Return the ids of a conversation and of what is listed under it."""
+    rows = connection.execute(_FAMILIES, [json.dumps([key])] * 2).fetchall()
+    if not rows:
+        raise NotRecordedError(
+            f"There is no conversation {key!a} in the archive.",
+            hint="A hit names its conversation; `quoth status` counts them.",
+        )
+    return tuple(identity for (identity,) in rows)
+
+
+def _homes(connection: sqlite3.Connection, filters: Filters) -> list[int]:
+    source = filters.source and filters.source.lower()
+    rows = connection.execute("SELECT id, source, repo, cwd FROM conversation")
+    return [
+        identity
+        for identity, name, repo, cwd in rows
+        if (source is None or name.lower() == source)
+        and (filters.repo is None or _names_repo(filters.repo, repo, cwd))
+    ]
+
+
+def memberships(conversations: Sequence[int], column: str = "1") -> str:
+    """Return SQL for the places of message `m` in some conversations, by their ids."""
+    ids = ", ".join(map(str, conversations))
+    return (
+        f"SELECT {column} FROM member AS place"
+        f" WHERE place.message = m.id AND place.conversation IN ({ids})"
+    )
+
+
+def _is_shown(within: Sequence[int]) -> str:
+    """Return SQL that is true unless a message is superseded where it is looked for."""
+    if not within:
+        return "m.live = 1"
+    return f"EXISTS ({memberships(within)} AND place.live = 1)"
+
+
+def _names_repo(wanted: str, *places: str | None) -> bool:
+    """Say whether *wanted* is a place, or one whole segment of it, ignoring case."""
+    wanted = wanted.lower().rstrip("/")
+    for place in places:
+        if not place:
+            continue
+        folded = place.lower().rstrip("/").removesuffix(".git")
+        segments = folded.replace(":", "/").replace("\\", "/").split("/")
+        if wanted == folded or wanted in segments or folded.endswith(f"/{wanted}"):
+            return True
+    return False
