@@ -263,9 +263,8 @@ def test_a_path_belongs_to_the_first_source_that_finds_it(
 def test_what_is_skipped_after_the_last_batch_counts_as_well(
     tmp_path: Path, source: Scripted, archive: Archive
 ) -> None:
-    skipped = [Skipped(offset=place, reason="torn") for place in (1, 2)]
-    reading = [skipped[0], Replace(records=(message(1),)), skipped[1]]
-    lay_down(tmp_path, source, reading)
+    before, after = (Skipped(offset=place, reason="torn") for place in (1, 2))
+    lay_down(tmp_path, source, [before, Replace(records=(message(1),)), after])
 
     report = archive.sync()
 

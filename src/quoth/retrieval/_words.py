@@ -224,14 +224,16 @@ def _all_of(must: Sequence[str], terms: Sequence[Term]) -> str:
 
 
 def _identified(
-    reader: ArchiveReader, terms: Iterable[Term], scope: Scope
+    reader: ArchiveReader, terms: Sequence[Term], scope: Scope
 ) -> frozenset[int]:
-    """Return the messages that hold every identifier among *terms* as it was typed."""
-    identifiers = [
-        replace(term, spellings=term.spellings[:1])
-        for term in terms
-        if term.is_identifier
-    ]
+    """Return the messages that hold every identifier among *terms* as it was typed.
+
+    In a question of nothing but compounds, they are what is looked for.
+    """
+    wanted = [term for term in terms if term.is_identifier]
+    if all(len(term.tokens) > 1 for term in terms):
+        wanted = list(terms)
+    identifiers = [replace(term, spellings=term.spellings[:1]) for term in wanted]
     if not identifiers:
         return frozenset()
     found = reader.matching(_all_of([], identifiers), scope, limit=COUNTED)
