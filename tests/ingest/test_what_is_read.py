@@ -35,13 +35,17 @@ def test_a_file_is_looked_at_again_while_its_clock_may_stand_still(
 def test_a_folder_does_not_answer_for_one_whose_name_begins_like_it(
     tmp_path: Path,
 ) -> None:
+    folder, other = tmp_path / "talks", tmp_path / "talks-of-old"
+    put(folder / f"{SESSION}.jsonl", a_transcript("a question"))
+    removed = put(
+        other / f"{SESSION[:-1]}b.jsonl", a_transcript("an old question", ids="n")
+    )
     archive = an_archive(tmp_path)
-    for name in ("talks", "talks-of-old"):
-        put(tmp_path / name / f"{SESSION}.jsonl", a_transcript(name, ids=name))
-        archive.sync([tmp_path / name])
-    (tmp_path / "talks-of-old" / f"{SESSION}.jsonl").unlink()
+    archive.sync([folder])
+    archive.sync([other])
+    removed.unlink()
 
-    report = archive.sync([tmp_path / "talks"])
+    report = archive.sync([folder])
 
     assert (report.newly_gone, report.unavailable) == (0, ())
 
