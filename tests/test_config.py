@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import fields
 from pathlib import Path
 
@@ -64,6 +65,9 @@ def test_a_relative_folder_is_made_absolute(
         ("sync_before_search = 0", "must be true or false."),
         ("= 1", "is not valid TOML"),
         (b"\xff", "cannot be read: it is not UTF-8."),
+        ("a = [" + "[" * 9000, "is not valid TOML"),
+        ("'ghp secret' = true", "has an unknown setting: one with an unusual name."),
+        ("#" * 64_001, "cannot be read: it is larger than 64 kB."),
     ],
 )
 def test_a_bad_setting_is_named_with_its_file(
@@ -79,7 +83,38 @@ def test_a_bad_setting_is_named_with_its_file(
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / CONFIG_FILE).mkdir()
 
-    with pytest.raises(SettingError, match="cannot be read: is a directory"):
+    with pytest.raises(SettingError, match="cannot be read: it is no regular file"):
+        loaded(tmp_path)
+
+
+def test_what_stands_in_the_file_is_not_quoted(tmp_path: Path) -> None:
+    with pytest.raises(SettingError) as caught:
+        loaded(tmp_path, "[ghp_secret]\n[ghp_secret]\n")
+
+    assert str(caught.value).endswith("is not valid TOML (at line 2, column 12).")
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text("sync_before_search = false")
+    (tmp_path / CONFIG_FILE).symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(SettingError, match="cannot be read"):
+        loaded(tmp_path)
+
+
+def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / CONFIG_FILE)
+
+    with pytest.raises(SettingError, match="it is no regular file"):
+        loaded(tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a file away")
+def test_a_file_of_another_user_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / CONFIG_FILE).touch()
+    os.chown(tmp_path / CONFIG_FILE, 65534, 65534)
+
+    with pytest.raises(SettingError, match="it is another user's"):
         loaded(tmp_path)
 
 

@@ -105,7 +105,7 @@ def test_a_hit_says_all_there_is_to_say(library: Archive) -> None:
         kind=Kind.MAIN,
         title="what about the vesting schedule?",
         source="generic",
-        repo=None,
+        repo="/home/dev/desk",
         model="m-1",
         started_at=START,
         seq=2,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,8 +55,9 @@ def _switches(path: Path) -> dict[str, bool]:
     values = _table(path)
     for key, value in values.items():
         if key not in _SWITCHES:
+            shown = key if _NAME.fullmatch(key) else "one with an unusual name"
             raise SettingError(
-                f"{path} has an unknown setting: {key}.",
+                f"{path} has an unknown setting: {shown}.",
                 hint=f"Settings: {', '.join(_SWITCHES)}.",
             )
         if not isinstance(value, bool):
@@ -63,23 +67,44 @@ def _switches(path: Path) -> dict[str, bool]:
 
 def _table(path: Path) -> dict[str, object]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = _content(path).decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingError(f"{path} cannot be read: {_reason(error)}.") from error
+    except OSError as error:
+        why = (error.strerror or type(error).__name__).lower()
+        raise SettingError(f"{path} cannot be read: {why}.") from error
+    except UnicodeDecodeError as error:
+        raise SettingError(f"{path} cannot be read: it is not UTF-8.") from error
     import tomllib
 
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SettingError(f"{path} is not valid TOML: {error}.") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        found = _POSITION.search(str(error))
+        where = f" {found[0]}" if found else ""
+        raise SettingError(f"{path} is not valid TOML{where}.") from error
 
 
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return "it is not UTF-8"
-    return (error.strerror or type(error).__name__).lower()
+def _content(path: Path) -> bytes:
+    # Not blocking: opening a pipe would wait for its other end.
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    descriptor = os.open(path, flags)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise SettingError(f"{path} cannot be read: it is no regular file.")
+        if status.st_uid != os.getuid():
+            raise SettingError(f"{path} cannot be read: it is another user's.")
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            content = file.read(_MOST_BYTES + 1)
+    finally:
+        os.close(descriptor)
+    if len(content) > _MOST_BYTES:
+        raise SettingError(f"{path} cannot be read: it is larger than 64 kB.")
+    return content
 
 
+_MOST_BYTES = 64_000
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_POSITION = re.compile(r"\(at (line \d+, column \d+|end of document)\)")
 _SWITCHES = ("sync_before_search",)

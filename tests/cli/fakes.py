@@ -321,6 +321,7 @@ class Shell:
             home_dir=self.home.parent,
             now=lambda: NOW,
             open_archive=self._open,
+            program=lambda: "quoth",
         )
         return CliRunner(charset=charset).invoke(app, args, obj=runtime)
 

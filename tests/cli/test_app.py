@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from importlib.metadata import version
 
 import click
@@ -9,7 +10,9 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from quoth.cli._app import app
+from quoth.cli._options import SOURCES
 from quoth.errors import ArchiveError, UsageError
+from quoth.sources import installed_sources
 
 from .fakes import Shell
 
@@ -34,6 +37,17 @@ def test_every_command_has_a_sentence_and_an_example(
     assert f"  For example:\n    quoth {command}" in result.stdout
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_example_is_a_valid_form(shell: Shell, command: str) -> None:
+    """A path that is named need not be there."""
+    examples = shell.run(command, "-h").stdout.partition("For example:")[2]
+
+    for example in examples.strip().splitlines():
+        result = shell.run(*shlex.split(example)[1:])
+        said = " ".join(result.stderr.split())
+        assert "Usage:" not in said or "does not exist." in said
+
+
 def test_the_version_is_that_of_the_package(shell: Shell) -> None:
     assert shell.run("--version").stdout == f"quoth {version('quoth')}\n"
 
@@ -44,17 +58,17 @@ def test_the_version_is_that_of_the_package(shell: Shell) -> None:
         (
             ["serch"],
             "quoth: There is no command 'serch'.\n"
-            "Did you mean quoth search? To search for it: quoth search serch\n",
+            "Did you mean quoth search? To search for it:\n  quoth search serch\n",
         ),
         (
             ["vesting", "it's"],
             "quoth: There is no command 'vesting'.\n"
-            "To search for it: quoth search vesting 'it'\"'\"'s'\n",
+            "To search for it:\n  quoth search vesting 'it'\"'\"'s'\n",
         ),
         (
             ["two words", "more"],
             "quoth: There is no command 'two words'.\n"
-            "To search for it: quoth search 'two words' more\n",
+            "To search for it:\n  quoth search 'two words' more\n",
         ),
     ],
 )
@@ -103,6 +117,27 @@ def test_an_error_cannot_steer_the_terminal(shell: Shell) -> None:
     assert set("\x1b\x07") & set(result.stderr) == set()
 
 
+def test_an_error_is_filled_at_word_boundaries(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    shell.archive.page = ArchiveError("It is of no use to anybody.", hint="Try again.")
+
+    result = shell.run("search", "x")
+
+    assert result.stderr == "quoth: It is of no use to\nanybody.\nTry again.\n"
+
+
+def test_what_is_to_be_copied_is_never_broken(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+
+    result = shell.run("vesting", "schedule", "of", "the", "harbor")
+
+    assert result.stderr.endswith("\n  quoth search vesting schedule of the harbor\n")
+
+
 def test_an_error_of_click_without_a_place_is_a_sentence(shell: Shell) -> None:
     shell.archive.page = click.ClickException("Out of luck")
 
@@ -117,6 +152,10 @@ def test_anything_else_keeps_its_traceback(shell: Shell) -> None:
     result = shell.run("search", "x")
 
     assert isinstance(result.exception, ZeroDivisionError)
+
+
+def test_the_sources_named_in_the_help_are_those_installed() -> None:
+    assert [source.name for source in installed_sources()] == list(SOURCES)
 
 
 def test_commands_are_completed() -> None:

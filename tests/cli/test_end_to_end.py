@@ -123,7 +123,8 @@ def test_what_is_synced_is_found_shown_and_verified(quoth: Quoth) -> None:
     assert b"1 new conversation, 3 new messages." in synced.stdout
     assert f"{KEY}#1@".encode() in found.stdout
     assert b"> #1 user" in shown.stdout
-    assert verified.stdout.startswith(b"Verified: the source still says this.")
+    assert verified.stdout.startswith(b"Verified. The source says exactly this.")
+    assert b"#1 user" in verified.stdout
 
 
 def test_before_the_first_sync_everything_answers_and_nothing_is_made(

@@ -61,6 +61,21 @@ def test_a_link_is_replaced_and_never_written_through(tmp_path: Path) -> None:
     assert recalled(tmp_path, 1) == ("a:1", 2)
 
 
+def test_a_link_under_the_name_of_a_half_written_page_is_not_written_through(
+    tmp_path: Path,
+) -> None:
+    remember(tmp_path, [a_hit()], first=1)
+    (page,) = pages_of(tmp_path)
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    page.with_name(f".{page.name}.{os.getpid()}").hardlink_to(precious)
+
+    remember(tmp_path, [a_hit(conversation="a:1", seq=2)], first=1)
+
+    assert precious.read_text() == "precious"
+    assert recalled(tmp_path, 1) == ("a:1", 2)
+
+
 def test_a_folder_that_is_a_link_is_not_used(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

@@ -141,6 +141,11 @@ def test_every_option_reaches_the_archive(shell: Shell) -> None:
         (["--since", "soon"], "'soon' is neither a day"),
         (["--since", "99999d"], None),
         (["--mode", "magic"], "'magic' is not one of"),
+        (
+            ["--source", "claude"],
+            "'claude' is not one of 'claude_code',\n'codex', 'generic'.",
+        ),
+        (["--source", "Codex"], None),
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused(
@@ -198,7 +203,8 @@ def test_a_hit_is_printed_with_all_a_person_needs(shell: Shell) -> None:
 1. Moving the vesting cliff
    claude_code · harbor · 2026-05-01 · claude-test-1
    assistant, 3 days ago: the vesting schedule starts at signing
-   +3 more here · also in 2 other conversations · (subagent) · (superseded)
+   +3 more in this conversation · also in 2 other conversations · (subagent) ·
+   (superseded)
    {a_citation()}
 
 2. So the vesting schedule starts at signing, not at payroll.
@@ -207,8 +213,8 @@ def test_a_hit_is_printed_with_all_a_person_needs(shell: Shell) -> None:
    by meaning · (source gone)
    {a_citation()}
 
-1 of 1 conversation (1 message matches some words, 1 all words), 1 by meaning
-only; 5,210 messages in 311 conversations recorded.
+2 shown: 1 by words (of 1), 1 by meaning only; 1 message matches some words, 1
+all words; 5,210 messages in 311 conversations recorded.
 34 ms
 """
     )
@@ -235,8 +241,8 @@ def test_what_is_missing_and_why_is_said_below_the_hits(shell: Shell) -> None:
     assert (
         result.stdout.partition("\n\n")[2]
         == """\
-1 of 42 conversations (131 messages match some words, 12 all words); 5,210
-messages in 311 conversations recorded.
+1 of 42 conversations (131 messages match, 12 in full); 5,210 messages in 311
+conversations recorded.
 Searched for: vesting. Only repo harbor, from 2026-05-01, without a:1.
 4 superseded messages withheld (--include superseded).
 at least 2 files changed since the last sync, the oldest 1 min 30 s ago: quoth
@@ -257,6 +263,84 @@ def test_a_count_that_was_cut_short_is_a_lower_bound(shell: Shell) -> None:
     assert "1 of at least 42 conversations (at least 131 messages match" in (
         " ".join(result.stdout.split())
     )
+
+
+def test_one_word_is_neither_some_nor_all_of_them(shell: Shell) -> None:
+    shell.archive.page = a_page(
+        a_hit(), terms=("vesting",), all_words=Count(conversations=42, messages=131)
+    )
+
+    result = shell.run("search", "vesting")
+
+    assert "\n1 of 42 conversations (131 messages match); 5,210" in result.stdout
+
+
+def test_words_and_meaning_are_counted_apart(shell: Shell) -> None:
+    shell.archive.page = a_page(
+        *(a_hit(), a_hit()),
+        some_words=Count(conversations=24, messages=131, exact=False),
+        by_meaning_only=1,
+    )
+
+    result = shell.run("search", "x")
+
+    assert "\n2 shown: 1 by words (of at least 24), 1 by meaning only; at least" in (
+        result.stdout
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "terms", "searched"),
+    [
+        ("RAM usage", ("RAM", "usage"), ""),
+        ("the  RAM", ("RAM",), "Searched for: RAM."),
+        ('"dead letter"', ("dead letter",), ""),
+        (
+            'what "dead letter" queue',
+            ("queue", "dead letter"),
+            'Searched for: queue, "dead letter".',
+        ),
+        (
+            '"dead letter" a 3" disk',
+            ("3", "disk", "dead letter"),
+            'Searched for: 3, disk, "dead letter".',
+        ),
+    ],
+)
+def test_what_was_searched_for_is_said_where_it_is_not_obvious(
+    shell: Shell, question: str, terms: tuple[str, ...], searched: str
+) -> None:
+    shell.archive.page = a_page(a_hit(), question=question, terms=terms)
+
+    foot = shell.run("search", question).stdout.rpartition("recorded.\n")[2]
+
+    assert foot == (f"{searched}\n34 ms\n" if searched else "34 ms\n")
+
+
+@pytest.mark.parametrize(
+    ("changes", "advice"),
+    [
+        ({}, "Leave the quotes off, or use other words."),
+        (
+            {"filters": Filters(source="codex")},
+            "Leave a filter or the quotes off, or use other words.",
+        ),
+        ({"mode": Mode.MEANING}, "Use fewer or other words."),
+    ],
+)
+def test_where_a_phrase_finds_nothing_the_quotes_may_be_why(
+    shell: Shell, changes: dict[str, object], advice: str
+) -> None:
+    shell.archive.page = a_page(
+        question='"vesting cliff"',
+        terms=("vesting cliff",),
+        empty_reason=EmptyReason.NO_MATCH,
+        **changes,
+    )
+
+    result = shell.run("search", '"vesting cliff"')
+
+    assert advice in " ".join(result.stdout.split())
 
 
 def test_hits_by_meaning_alone_are_not_called_matches(shell: Shell) -> None:

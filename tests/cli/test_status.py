@@ -31,11 +31,22 @@ codex                  111         35     4,100    240  today 09:00
 claude_code: 2 conversations gone at the source and kept here.
 codex: 2 conversations gone at the source and kept here.
 Skipped 3 records:
-  /h/a.jsonl: 3 not JSON
+  /h/a.jsonl
+    3 records: not JSON
 Could not read 1 file:
   /h/b.jsonl: no permission
 """
     )
+
+
+def test_all_but_a_path_is_filled_to_the_terminal(shell: Shell) -> None:
+    shell.environ = {"COLUMNS": "24"}
+
+    lines = shell.run("status").stdout.splitlines()
+
+    assert [line for line in lines if len(line) > 24] == [
+        "/home/ada/.local/share/quoth"
+    ]
 
 
 def test_where_a_table_is_too_wide_the_sources_are_stacked(shell: Shell) -> None:

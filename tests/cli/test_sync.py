@@ -81,7 +81,8 @@ Embedded 1,204 texts, 120 messages left.
 Redacted 3 secrets: 2 aws-access-key, 1 jwt.
 412 bookkeeping records passed over.
 Skipped 3 records:
-  /h/a.jsonl: 3 not JSON
+  /h/a.jsonl
+    3 records: not JSON
 Could not read 1 file:
   /h/b.jsonl: no permission
 Held history before and cannot be reached now (what was read is kept):
@@ -89,6 +90,43 @@ Held history before and cannot be reached now (what was read is kept):
 Took 2.3 s.
 """
     )
+
+
+def test_the_reasons_of_a_file_stand_below_it_the_most_frequent_first(
+    shell: Shell,
+) -> None:
+    reasons = {"a string is not closed": 1, "not an object": 3}
+    skipped = SkippedRecords(source="codex", path=Path("/h/c"), reasons=reasons)
+    shell.archive.report = a_report(skipped=(skipped,))
+
+    result = shell.run("sync")
+
+    assert (
+        "Skipped 4 records:\n"
+        "  /h/c\n"
+        "    3 records: not an object\n"
+        "    1 record: a string is not closed\n"
+    ) in result.stdout
+
+
+def test_files_that_no_source_can_read_are_listed(shell: Shell) -> None:
+    shell.archive.report = a_report(unrecognised=(Path("/h/notes.txt"),))
+
+    result = shell.run("sync")
+
+    assert (
+        "Passed over 1 file without a history quoth knows:\n  /h/notes.txt\n"
+    ) in result.stdout
+
+
+def test_a_report_is_filled_at_word_boundaries(shell: Shell) -> None:
+    shell.archive.report = a_troubled_report()
+    shell.environ = {"COLUMNS": "24"}
+
+    result = shell.run("sync")
+
+    assert [line for line in result.stdout.splitlines() if len(line) > 24] == []
+    assert "  /h/b.jsonl: no\n  permission\n" in result.stdout
 
 
 def test_of_many_files_ten_are_listed(shell: Shell) -> None:
@@ -140,7 +178,15 @@ def test_an_interrupted_sync_says_what_was_done_and_how_to_go_on(shell: Shell) -
 
     assert result.exit_code == 130
     assert result.stdout.startswith("12 new conversations")
-    assert result.stderr == "quoth: Interrupted. Run it again to go on.\n"
+    assert result.stderr == "\nquoth: Interrupted. Run it again to go on.\n"
+
+
+def test_a_report_begins_a_line_after_what_the_terminal_wrote_for_ctrl_c(
+    shell: Shell,
+) -> None:
+    shell.archive.report = a_report(interrupted=True)
+
+    assert shell.run("sync").output.startswith("\n12 new conversations")
 
 
 def test_an_interruption_elsewhere_has_no_traceback(shell: Shell) -> None:

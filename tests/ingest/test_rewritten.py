@@ -355,3 +355,20 @@ def test_a_plain_file_that_is_rewritten_shows_what_it_says_now(
         Outcome.VERIFIED
     )
     assert_consistent(archive_in(tmp_path))
+
+
+def test_a_sync_counts_as_superseded_what_the_status_counts(tmp_path: Path) -> None:
+    """Nobody's words are left out of both."""
+    meta = claude.said(
+        "m0", "<system-reminder>Be brief.</system-reminder>", isMeta=True
+    )
+    put(
+        claude_file(tmp_path),
+        claude.lines(meta) + a_transcript("a question", "an answer", "another one"),
+    )
+    archive = synced(tmp_path)
+    put(claude_file(tmp_path), a_transcript("a question"))
+
+    report = archive.sync()
+
+    assert (report.messages_superseded, archive.status().superseded) == (2, 2)

@@ -21,6 +21,7 @@ from tests.builders import (
     synced,
     texts,
 )
+from tests.redaction.secrets_made_here import ISSUED
 from tests.sources import claude_records as claude
 from tests.sources import codex_records as codex
 
@@ -308,3 +309,16 @@ def test_what_stands_after_a_nul_is_found(tmp_path: Path) -> None:
 
     assert counts == [1, 1, 3]
     assert_consistent(archive_in(tmp_path))
+
+
+def test_a_secret_in_the_place_of_a_records_type_is_not_reported(
+    tmp_path: Path,
+) -> None:
+    (secret, *_) = ISSUED["anthropic_api_key"]
+    record = claude.lines({"type": secret, "sessionId": SESSION})
+    put(claude_file(tmp_path), a_transcript("a question") + record)
+
+    report = an_archive(tmp_path).sync()
+
+    assert len(report.ignored) == 1
+    assert secret not in str(report)

@@ -258,7 +258,7 @@ def test_rollouts_are_checked_too(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize("source", ["claude_code", "codex", "generic"])
 def test_every_message_of_real_files_is_verified(tmp_path: Path, source: str) -> None:
     if not (SHARED / "samples" / "lay_out.py").is_file():
-        pytest.skip(f"no samples of real files in {SHARED}")
+        pytest.skip("samples of real files are not here")
     subprocess.run(
         [sys.executable, SHARED / "samples" / "lay_out.py", tmp_path / "person"],
         check=True,

@@ -60,7 +60,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Archive:
         (Filters(repo="harb"), set()),
         (Filters(within=key("second")), {"needle two", "a needle, answered"}),
         (
-            Filters(exclude=(key("second"), key("nobody's"), f"claude_code:{PARENT}")),
+            Filters(exclude=(key("second"), f"claude_code:{PARENT}")),
             {"needle one", "needle three"},
         ),
         (Filters(within=key("first"), role=Role.ASSISTANT), set()),

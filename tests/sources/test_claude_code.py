@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.redaction.secrets_made_here import drawn
 from tests.sources.claude_records import (
     SESSION,
     Reading,
@@ -23,23 +24,28 @@ from tests.sources.claude_records import (
     returned,
     said,
     tool_use,
+    unit_of,
 )
 
 from quoth.model import (
+    Append,
     Conversation,
     FileTouch,
     Kind,
     Message,
     Noise,
     Origin,
+    Replace,
     Rewind,
     Role,
+    Skipped,
     TitleOrigin,
     ToolCall,
     ToolResult,
     Touch,
     Usage,
 )
+from quoth.redaction import redact
 from quoth.sources.claude_code import ClaudeCode
 
 TEN = datetime(2026, 5, 1, 10, tzinfo=UTC)
@@ -425,6 +431,13 @@ def test_a_record_says_itself_whether_a_person_wrote_it(
             "a < b and <system-reminder> unclosed",
             "a < b and <system-reminder> unclosed",
         ),
+        (
+            "<ide_selection>a <ide_diagnostics> b</ide_selection>fix "
+            "<ide_diagnostics>c</ide_diagnostics>this <ide_selection>",
+            "fix this <ide_selection>",
+        ),
+        ("<bash-input>ls", "<bash-input>ls"),
+        ("<command-args>ls", "<command-args>ls"),
     ],
 )
 def test_a_persons_words_are_kept_without_what_was_put_around_them(
@@ -1356,3 +1369,29 @@ def test_a_real_transcript_is_read_without_machine_text_in_the_persons_words(
         "Caveat:",
     )
     assert not [text for text in spoken if text.startswith(marks)]
+
+
+def test_what_gives_a_secret_away_is_seen_before_anything_is_cut(
+    tmp_path: Path,
+) -> None:
+    """From the file to what is stored: prompt, title, command, input and output."""
+    secret = drawn(40)
+    header = f"curl -H 'Authorization: Bearer {secret}' "
+    long = header + "echo word; " * 400
+    use = tool_use("Bash", command=long, headers={"X-Api-Key": secret})
+    path = tmp_path / f"{SESSION}.jsonl"
+
+    for before in range(140, 200):
+        output = returned("u2", "y" * (before + 1_400) + "\n" + long)
+        prompt = said("u1", ("x " * 100)[:before] + long)
+        path.write_bytes(lines(prompt, answered("a1", use), output))
+        stored = [redact(step) for step in batches_of(path)]
+
+        assert "[REDACTED:bearer_token]" in repr(stored)
+        assert secret[:12] not in repr(stored)
+        assert secret[-12:] not in repr(stored)
+
+
+def batches_of(path: Path) -> list[Append | Replace]:
+    steps = ClaudeCode().read(unit_of(path), None)
+    return [step for step in steps if not isinstance(step, Skipped)]

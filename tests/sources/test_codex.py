@@ -461,6 +461,24 @@ def test_a_shell_command_that_printed_nothing_is_one_message(tmp_path: Path) -> 
     assert [(m.text, m.is_command) for m in reading.messages] == [("true", True)]
 
 
+def test_a_shell_command_that_is_never_closed_is_one_message(tmp_path: Path) -> None:
+    text = "<user_shell_command><command>true"
+
+    reading = read_records(tmp_path, meta(), written("user", text))
+
+    assert [m.text for m in reading.messages] == ["<command>true"]
+
+
+def test_only_so_many_blocks_are_taken_off_a_prompt(tmp_path: Path) -> None:
+    text = "<skill>a</skill>" * 101 + "rename it"
+
+    reading = read_records(tmp_path, meta(), written("user", text))
+
+    assert [m.text for m in reading.messages if m.noise is None] == [
+        "<skill>a</skill>rename it"
+    ]
+
+
 def test_a_summary_of_a_compaction_is_nobodys_words(tmp_path: Path) -> None:
     history = [{"type": "message", "role": "user", "content": "rename it"}]
     compacted = {"message": "So far: renamed.", "replacement_history": history}
@@ -1150,9 +1168,9 @@ def test_a_document_that_is_no_json_is_refused(tmp_path: Path) -> None:
 def test_a_document_too_large_to_hold_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "rollout-2025-05-01-large.json"
     with path.open("wb") as file:
-        file.truncate(64 * 1024 * 1024 + 1)
+        file.truncate(16 * 1024 * 1024 + 1)
 
-    with pytest.raises(UnreadableUnitError, match="larger than 64 MB"):
+    with pytest.raises(UnreadableUnitError, match="larger than 16 MB"):
         read(path)
 
 

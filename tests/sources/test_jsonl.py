@@ -24,7 +24,7 @@ from quoth.model import (
     Role,
     Skipped,
 )
-from quoth.sources import _jsonl
+from quoth.sources import _decoding, _jsonl
 from quoth.sources._jsonl import Draft, Record, read_json_lines
 
 
@@ -207,6 +207,50 @@ def test_a_torn_string_is_not_followed_for_ever(path: Path) -> None:
 
     assert texts(result) == ["2"]
     assert skips(result)[0] == Skipped(offset=0, reason="a string is not closed")
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        pytest.param(b'{"n":"a\nb\nc","m":"d\ne"}\n', ["a\nb\nc"], id="twice open"),
+        pytest.param(
+            b'{"n":"a\nb","m":' + b"1" * 5_000 + b"}\n", ["a\nb"], id="digits"
+        ),
+        pytest.param(b'{"n":"a\nb"}{"n":2}\n', ["a\nb", "2"], id="glued"),
+        pytest.param(b'{"n":"a\nb"}x\n{"n":2}\n', ["2"], id="more behind it"),
+        pytest.param(b'{"n":"a\nb"x}\n{"n":2}\n', ["2"], id="no object"),
+        pytest.param(b'{"n":"a\nb\nc"x}\n{"n":2}\n', ["2"], id="no object, later"),
+        pytest.param(b'{"n":"a\nb","m":' + b"[" * 9_999 + b"\n", [], id="too deep"),
+    ],
+)
+def test_a_string_over_several_lines_is_followed_to_its_end(
+    path: Path, content: bytes, found: list[str]
+) -> None:
+    path.write_bytes(content)
+
+    assert texts(steps(path)) == found
+
+
+def test_a_string_is_followed_over_a_megabyte_at_most(path: Path) -> None:
+    """Twenty lines of 3 MB took 200 MB."""
+    half = b"x" * 600_000
+    path.write_bytes(b'{"n":"' + half + b"\n" + half + b'"}\n{"n":2}\n')
+
+    assert texts(steps(path)) == ["2"]
+
+
+def test_whole_objects_are_looked_for_on_a_torn_line_only_so_often(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torn = b'{"type":"x'
+    path.write_bytes(
+        torn * 10 + b'{"type":1,"n":1}\n' + torn * 300 + b'{"id":1,"n":2}\n'
+    )
+
+    assert texts(steps(path)) == ["1"]
+
+    monkeypatch.setattr(_decoding, "_MOST_READ", 100)
+    assert texts(steps(path)) == []
 
 
 def test_a_record_knows_its_place(path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.redaction.secrets_made_here import BASE64, drawn, encoded
 
 from quoth.model import FileTouch, Touch
 from quoth.sources._bounds import INPUT_LIMIT
@@ -247,3 +248,70 @@ def test_base64_is_named_and_never_kept(arguments: dict[str, Any], text: str) ->
 )
 def test_what_only_looks_like_base64_is_text(text: str) -> None:
     assert without_base64(text) == text
+
+
+# A value without its key is known by no rule.
+
+SECRET = drawn(40, BASE64)
+TOKEN = drawn(32)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"headers": {"Authorization": TOKEN}},
+        {"headers": {"Authorization": [TOKEN]}},
+        {"headers": {"X-Api-Key": TOKEN, "Accept": "*/*"}},
+        {"headers": {"Cookie": "session=" + TOKEN}},
+        {"headers": [{"name": "Authorization", "value": TOKEN}]},
+        {"aws_secret_access_key": SECRET},
+        {"aws_session_token": SECRET + SECRET},
+        {"command": ["curl", "-u", "someone:" + TOKEN]},
+        {"args": ["--header", "Authorization:", TOKEN]},
+    ],
+)
+def test_a_value_that_its_key_gives_away_is_not_kept(arguments: dict[str, Any]) -> None:
+    text = input_text(arguments)
+
+    assert "[REDACTED:" in text
+    assert TOKEN not in text
+    assert SECRET not in text
+
+
+def test_what_follows_the_key_is_kept_as_it_was() -> None:
+    arguments = {"note": "see below", "Authorization": f"Bearer {TOKEN}", "a": ["b"]}
+
+    assert input_text(arguments) == "see below\nBearer [REDACTED:bearer_token]\nb"
+
+
+def test_a_long_token_at_the_end_of_a_long_command_is_not_kept() -> None:
+    token = ".".join((encoded({"alg": "HS256"}), drawn(1_850), drawn(43)))
+    command = "echo " * 1_000 + "-H " + token
+
+    kept = command_of("Bash", {"command": command})
+
+    assert kept is not None
+    assert kept.endswith("-H [REDACTED:jwt_token]")
+
+
+def test_a_name_for_base64_leaves_no_rest_of_a_secret() -> None:
+    token = ".".join((encoded({"alg": "HS256"}), RANDOM, drawn(43)))
+
+    assert without_base64(f"{token} {RANDOM}") == (
+        f"[REDACTED:jwt_token] [base64, {len(RANDOM)} characters]"
+    )
+
+
+def test_long_quoted_commands_are_unwrapped_where_that_is_cheap() -> None:
+    plain, escaped = "x " * 15_000, "x\\" + '"y ' * 10_000
+
+    unwrapped = command_of("Bash", {"command": f"bash -lc '{plain}'"})
+    left = command_of("Bash", {"command": f'bash -lc "{escaped}"'})
+
+    assert (unwrapped or "").startswith("x x")
+    assert (left or "").startswith("bash -lc")
+
+
+@pytest.mark.parametrize("path", ["", " ", "  \t\r", "x" * 5_000])
+def test_a_patch_touches_no_file_without_a_name(path: str) -> None:
+    assert touches_of_patch(f"*** Add File: {path}") == ()

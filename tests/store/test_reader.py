@@ -128,7 +128,7 @@ def test_a_title_that_is_a_prompt_has_nobody_to_stand_for_it(
         (NO_FILTERS, False),
         (Filters(include=frozenset(Include)), False),
         (Filters(role=Role.USER), True),
-        (Filters(exclude=("generic:nobody",)), True),
+        (Filters(exclude=(key("two"),)), True),
     ],
     ids=["all", "more", "role", "exclude"],
 )

@@ -118,10 +118,10 @@ def _unknown_command(args: list[str]) -> UsageError:
     from shlex import join
 
     close = get_close_matches(args[0], _MODULES, n=1)
-    search = f"quoth search {join(args)}"
     meant = f"Did you mean quoth {close[0]}? To" if close else "To"
     return UsageError(
-        f"There is no command {args[0]!r}.", hint=f"{meant} search for it: {search}"
+        f"There is no command {args[0]!r}.",
+        hint=f"{meant} search for it:\n  quoth search {join(args)}",
     )
 
 
@@ -139,9 +139,15 @@ def _sentences(error: click.ClickException) -> tuple[str, str | None]:
 
 def _complain(message: str, hint: str | None) -> None:
     from ._clean import clean_for_terminal
+    from ._layout import folded
+    from ._terminal import terminal_of
 
-    lines = [f"quoth: {message}", *([hint] if hint else [])]
-    click.echo("\n".join(map(clean_for_terminal, lines)), err=True)
+    width = terminal_of(sys.stderr, os.environ).width
+    for line in f"quoth: {message}\n{hint or ''}".strip().split("\n"):
+        # What is indented is there to be copied whole.
+        is_command = line.startswith("  ")
+        lines = [clean_for_terminal(line)] if is_command else folded(line, width)
+        click.echo("\n".join(lines), err=True)
 
 
 def _let_any_text_through(*streams: TextIO) -> None:

@@ -16,6 +16,7 @@ __all__ = [
     "counted",
     "duration",
     "filled",
+    "folded",
     "one_line",
     "painted",
     "paragraphs",
@@ -58,13 +59,16 @@ def shorten(text: str, width: int, *, ellipsis: str) -> str:
     return text[:end].rstrip() + ellipsis
 
 
-def wrap(text: Iterable[Marked], width: int, *, taken: int = 0) -> list[list[Marked]]:
+def wrap(
+    text: Iterable[Marked], width: int, *, taken: int = 0, whole_words: bool = False
+) -> list[list[Marked]]:
     """Return *text* in lines of at most *width* cells, broken at spaces where possible.
 
     Between two wide (Chinese, Japanese, Korean) characters a line may break anywhere.
 
     Args:
         taken: cells of the first line that are filled already.
+        whole_words: let a word that no line can hold stick out instead of cutting it.
     """
     lines: list[list[Marked]] = [[]]
     for word in _words(text):
@@ -75,7 +79,7 @@ def wrap(text: Iterable[Marked], width: int, *, taken: int = 0) -> list[list[Mar
             taken = 0
         if not taken and word[0][0] == " ":
             continue
-        for piece in _pieces(word, width):
+        for piece in [word] if whole_words else _pieces(word, width):
             if piece is not word and lines[-1]:
                 lines.append([])
                 taken = 0
@@ -89,6 +93,17 @@ def filled(text: str, width: int) -> list[str]:
     """Return plain *text* as wrapped lines."""
     wrapped = wrap(((character, False) for character in text), width)
     return ["".join(character for character, _ in line) for line in wrapped]
+
+
+def folded(text: str, width: int) -> list[str]:
+    """Return *text* safe for a terminal, in lines as far in as it begins.
+
+    A long path stays whole: a terminal breaks it where it must, and it can be copied.
+    """
+    margin = " " * (len(text) - len(text.lstrip(" ")))
+    marked = ((character, False) for character in one_line(text))
+    lines = wrap(marked, width - len(margin), whole_words=True)
+    return [margin + _joined(line) for line in lines]
 
 
 def painted(line: Iterable[Marked], terminal: Terminal) -> str:

@@ -16,6 +16,8 @@ from quoth.errors import UsageError
 from ._times import moment_from
 
 __all__ = [
+    "A_MESSAGE",
+    "SOURCES",
     "Reference",
     "as_json_option",
     "at_least",
@@ -25,6 +27,12 @@ __all__ = [
     "reference_from",
     "whole_text",
 ]
+
+A_MESSAGE = "claude_code:8e25f7b1-d3a0-4c64-b917-6a0c4de8f211#4"
+"""For the examples in the help; the demo has it."""
+
+SOURCES = ("claude_code", "codex", "generic")
+"""What is installed, named here too: help and wrong usage must not load them."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _REFERENCE = re.compile(r"([^#@\s]+)(?:#(\d{1,9}))?(?:@[0-9a-f]{12})?")

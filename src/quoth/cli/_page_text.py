@@ -27,6 +27,7 @@ from ._times import range_text, when
 __all__ = ["page_text"]
 
 _SPACE = re.compile(r"\s+")
+_PHRASE = re.compile(r'"([^"]*)"')
 
 
 def page_text(page: Page, *, first: int, now: datetime, terminal: Terminal) -> str:
@@ -120,7 +121,7 @@ def _pieces(text: str, marks: Sequence[tuple[int, int]]) -> Iterator[tuple[str, 
 
 def _tags(hit: Hit) -> Iterator[str]:
     if hit.others:
-        yield f"+{hit.others:,} more here"
+        yield f"+{hit.others:,} more in this conversation"
     if hit.also_in:
         yield f"also in {counted(len(hit.also_in), 'other conversation')}"
     if hit.matched_by == (Mode.MEANING.value,):
@@ -166,11 +167,22 @@ def _empty_sentences(page: Page) -> tuple[str, str]:
 
 
 def _widen(page: Page, narrowed: bool) -> str:
-    if narrowed:
-        return "Leave a filter off, or use other words."
+    quoted = bool(_phrases(page)) and page.mode is not Mode.MEANING
+    off = {"a filter": narrowed, "the quotes": quoted}
+    if any(off.values()):
+        named = " or ".join(name for name, is_on in off.items() if is_on)
+        return f"Leave {named} off, or use other words."
     if page.mode is Mode.WORDS:
         return "Use fewer or other words, or --mode both to find by meaning too."
     return "Use fewer or other words."
+
+
+def _phrases(page: Page) -> set[str]:
+    """Return those of the page's terms that stand in quotes in the question."""
+    question = page.question
+    if question.count('"') % 2:
+        question = question.rpartition('"')[0]
+    return set(_PHRASE.findall(question)) & set(page.terms)
 
 
 def _footer(page: Page, *, now: datetime) -> Iterator[str]:
@@ -198,11 +210,14 @@ def _shown(page: Page) -> str:
     matched = _in_unit(page.some_words.conversations, page.some_words.messages, page)
     if not matched:
         return f"{counted(shown, unit)} by meaning only"
-    prefix = "" if page.some_words.exact else "at least "
+    at_least = "" if page.some_words.exact else "at least "
+    if not page.by_meaning_only:
+        return f"{shown:,} of {at_least}{counted(matched, unit)} ({_matches(page)})"
     by_word = shown - page.by_meaning_only
-    text = f"{by_word:,} of {prefix}{counted(matched, unit)} ({_matches(page)})"
-    extra = page.by_meaning_only
-    return f"{text}, {extra:,} by meaning only" if extra else text
+    return (
+        f"{shown:,} shown: {by_word:,} by words (of {at_least}{matched:,}), "
+        f"{page.by_meaning_only:,} by meaning only; {_matches(page)}"
+    )
 
 
 def _in_unit(conversations: int, messages: int, page: Page) -> int:
@@ -214,7 +229,11 @@ def _matches(page: Page) -> str:
     some_text = counted(some.messages, "message", at_least=not some.exact)
     every_text = f"{'' if every.exact else 'at least '}{every.messages:,}"
     verb = "matches" if some.messages == 1 else "match"
-    return f"{some_text} {verb} some words, {every_text} all words"
+    if len(page.terms) > 1:
+        return f"{some_text} {verb} some words, {every_text} all words"
+    # One term differs from itself where it has parts, or stands in a title alone.
+    in_full = f", {every_text} in full" if every.messages != some.messages else ""
+    return f"{some_text} {verb}{in_full}"
 
 
 def _recorded(page: Page) -> str:
@@ -227,8 +246,11 @@ def _recorded(page: Page) -> str:
 def _searched(page: Page) -> str:
     """Return the words and the scope the question became, where not obvious."""
     parts = []
-    if page.terms and " ".join(page.terms) != page.question.casefold():
-        parts.append(f"Searched for: {', '.join(page.terms)}.")
+    phrases = _phrases(page)
+    terms = [f'"{term}"' if term in phrases else term for term in page.terms]
+    asked = one_line(page.question).casefold()
+    if terms and " ".join(terms).casefold() != asked:
+        parts.append(f"Searched for: {', '.join(terms)}.")
     if scope := _filters_text(page.filters):
         parts.append(f"Only {scope}.")
     return " ".join(parts)

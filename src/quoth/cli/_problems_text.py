@@ -20,22 +20,36 @@ def problem_lines(
     if skipped:
         total = sum(sum(unit.reasons.values()) for unit in skipped)
         yield f"Skipped {counted(total, 'record')}:"
-        yield from listed(f"{unit.path}: {by_name(unit.reasons)}" for unit in skipped)
+        yield from listed(map(_with_reasons, skipped))
     if failed:
         yield f"Could not read {counted(len(failed), 'file')}:"
-        yield from listed(f"{unit.path}: {unit.reason}" for unit in failed)
+        yield from listed((f"{unit.path}: {unit.reason}",) for unit in failed)
 
 
-def listed(files: Iterable[str]) -> Iterator[str]:
-    """Yield a line for each of the first files, and how many more there are."""
-    lines = list(files)
-    for line in lines[:_MOST_FILES]:
-        yield f"  {one_line(line)}"
-    if (more := len(lines) - _MOST_FILES) > 0:
+def listed(files: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield the first files, each a line and what belongs to it, and how many more."""
+    entries = list(files)
+    for name, *about in entries[:_MOST_FILES]:
+        yield f"  {one_line(name)}"
+        yield from (f"    {one_line(line)}" for line in about)
+    if (more := len(entries) - _MOST_FILES) > 0:
         yield f"  and {counted(more, 'more file')}: --json lists all"
 
 
 def by_name(counts: Mapping[str, int]) -> str:
     """Return "3 api-key, 1 jwt", the most frequent first."""
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{number:,} {one_line(name)}" for name, number in ordered)
+    return ", ".join(
+        f"{number:,} {one_line(name)}" for name, number in _ordered(counts)
+    )
+
+
+def _with_reasons(unit: SkippedRecords) -> Sequence[str]:
+    reasons = (
+        f"{counted(number, 'record')}: {reason}"
+        for reason, number in _ordered(unit.reasons)
+    )
+    return (str(unit.path), *reasons)
+
+
+def _ordered(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -17,7 +17,7 @@ from ._terminal import Terminal, terminal_of
 if TYPE_CHECKING:
     from quoth.archive import Archive
 
-__all__ = ["Runtime", "the_runtime"]
+__all__ = ["Runtime", "program_called", "the_runtime"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,7 @@ class Runtime:
     home_dir: Path
     now: Callable[[], datetime]
     open_archive: Callable[[Path], Archive]
+    program: Callable[[], str]
 
     def settings(self) -> Settings:
         return load_settings(self.environ, home_dir=self.home_dir)
@@ -35,7 +36,7 @@ class Runtime:
     def output(self) -> Terminal:
         return terminal_of(sys.stdout, self.environ)
 
-    def progress(self) -> Terminal:
+    def errors(self) -> Terminal:
         return terminal_of(sys.stderr, self.environ)
 
 
@@ -46,7 +47,22 @@ def the_runtime() -> Runtime:
         home_dir=Path.home(),
         now=lambda: datetime.now(UTC),
         open_archive=_open_archive,
+        program=lambda: program_called(sys.argv[0], os.environ),
     )
+
+
+def program_called(called: str, environ: Mapping[str, str]) -> str:
+    """Return what to type to call this program again: its name where that is enough."""
+    from shlex import join
+    from shutil import which
+
+    path = Path(called)
+    if path.name == "__main__.py":
+        return join([sys.executable, "-m", "quoth"])
+    found = which(path.name, path=environ.get("PATH", ""))
+    if found and path.exists() and path.samefile(found):
+        return path.name
+    return join([called])
 
 
 def _open_archive(home: Path) -> Archive:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from quoth.model import SourceStatus, Status
 
 from ._freshness_text import freshness_line
-from ._layout import columns, counted, filled, one_line, size
+from ._layout import columns, counted, folded, one_line, size
 from ._problems_text import problem_lines
 from ._terminal import Terminal
 from ._times import when
@@ -28,22 +28,24 @@ _HEAD = (
 def status_text(status: Status, *, now: datetime, terminal: Terminal) -> str:
     """Return the status as a few sentences and a table of the sources."""
     if not status.exists:
-        return (
-            f"No archive at {one_line(str(status.home))} yet.\n"
-            "Make one with: quoth sync"
+        return _lines(
+            [f"No archive at {status.home} yet.", "Make one with: quoth sync"], terminal
         )
-    sentences = [
-        line
-        for sentence in filter(None, _sentences(status, now=now))
-        for line in filled(one_line(sentence), terminal.width)
+    parts = [
+        terminal.bold(one_line(str(status.home))),
+        _lines(_sentences(status, now=now), terminal),
+        "\n".join(_sources(status, now=now, terminal=terminal)),
+        _lines(_gone(status), terminal),
+        _lines(problem_lines(status.skipped, status.failed), terminal),
     ]
+    return "\n".join(filter(None, parts))
+
+
+def _lines(sentences: Iterable[str], terminal: Terminal) -> str:
     return "\n".join(
-        [
-            terminal.bold(one_line(str(status.home))),
-            *sentences,
-            *_sources(status, now=now, terminal=terminal),
-            *problem_lines(status.skipped, status.failed),
-        ]
+        line
+        for sentence in filter(None, sentences)
+        for line in folded(sentence, terminal.width)
     )
 
 
@@ -97,10 +99,13 @@ def _sources(status: Status, *, now: datetime, terminal: Terminal) -> Iterator[s
         yield from table[1:]
     else:
         yield from (line for row in rows for line in _stacked(row, terminal))
+
+
+def _gone(status: Status) -> Iterator[str]:
     for source in status.sources:
         if source.gone:
             gone = counted(source.gone, "conversation")
-            yield f"{one_line(source.source)}: {gone} gone at the source and kept here."
+            yield f"{source.source}: {gone} gone at the source and kept here."
 
 
 def _stacked(row: tuple[str, ...], terminal: Terminal) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from quoth.model import Progress, SyncReport
 
-from ._layout import counted, duration, one_line, shorten, size, width_of
+from ._layout import counted, duration, folded, one_line, shorten, size, width_of
 from ._problems_text import by_name, listed, problem_lines
 from ._terminal import Terminal
 
@@ -53,16 +53,17 @@ class ProgressLine:
         self._width = width
 
 
-def sync_text(report: SyncReport) -> str:
+def sync_text(report: SyncReport, *, terminal: Terminal) -> str:
     """Return what the sync changed, kept, and could not do."""
+    sentences = [
+        *_changes(report),
+        *_kept(report),
+        *_passed_over(report),
+        *_problems(report),
+        f"Took {duration(report.took_s)}.",
+    ]
     return "\n".join(
-        [
-            *_changes(report),
-            *_kept(report),
-            *_passed_over(report),
-            *_problems(report),
-            f"Took {duration(report.took_s)}.",
-        ]
+        line for sentence in sentences for line in folded(sentence, terminal.width)
     )
 
 
@@ -135,8 +136,8 @@ def _problems(report: SyncReport) -> Iterator[str]:
     yield from problem_lines(report.skipped, report.failed)
     if report.unrecognised:
         files = counted(len(report.unrecognised), "file")
-        yield f"Passed over {files} that hold no history quoth knows:"
-        yield from listed(str(path) for path in report.unrecognised)
+        yield f"Passed over {files} without a history quoth knows:"
+        yield from listed((str(path),) for path in report.unrecognised)
     if report.unavailable:
         yield "Held history before and cannot be reached now (what was read is kept):"
-        yield from listed(str(path) for path in report.unavailable)
+        yield from listed((str(path),) for path in report.unavailable)

@@ -11,7 +11,7 @@ from ._layout import counted, filled, one_line, paragraphs, shorten
 from ._terminal import Terminal
 from ._times import when_exactly
 
-__all__ = ["transcript_text"]
+__all__ = ["call_lines", "label", "transcript_text"]
 
 _MOST_OUTPUT_LINES = 12
 _MOST_SUBAGENTS = 5
@@ -73,20 +73,21 @@ def _relatives(transcript: Transcript) -> Iterator[str]:
 
 
 def _message_text(message: ShownMessage, *, focused: bool, terminal: Terminal) -> str:
-    lines = [terminal.bold(_label(message, focused=focused, terminal=terminal))]
+    lines = [terminal.bold(label(message, focused=focused, terminal=terminal))]
     if focused:
         lines.append(terminal.dim(one_line(message.citation)))
     # Not wrapped: a message may hold code, and a person may want to copy it.
     if text := paragraphs(message.text):
         lines.append(text)
     for call in message.calls:
-        lines.extend(_call_lines(call, terminal))
+        lines.extend(call_lines(call, terminal))
     if not text and not message.calls:
         lines.append(terminal.dim("(no words: thinking, or nothing that is kept)"))
     return "\n".join(lines)
 
 
-def _label(message: ShownMessage, *, focused: bool, terminal: Terminal) -> str:
+def label(message: ShownMessage, *, terminal: Terminal, focused: bool = False) -> str:
+    """Return who wrote the message and when, on one line."""
     parts = [f"#{message.seq} {message.role}", when_exactly(message.at)]
     if message.model:
         parts.append(one_line(message.model))
@@ -95,7 +96,8 @@ def _label(message: ShownMessage, *, focused: bool, terminal: Terminal) -> str:
     return ("> " if focused else "") + terminal.dot.join(parts)
 
 
-def _call_lines(call: ShownCall, terminal: Terminal) -> Iterator[str]:
+def call_lines(call: ShownCall, terminal: Terminal) -> Iterator[str]:
+    """Yield what a tool was given, and the beginning of what came back."""
     width = terminal.width - 4
     given = f"$ {call.command}" if call.command else f"{call.name} {call.input}"
     yield "  " + shorten(one_line(given), width, ellipsis=terminal.ellipsis)

@@ -52,6 +52,9 @@ def command(runtime: Runtime, question: tuple[str, ...], *, as_json: bool) -> No
 
 
 def _print(runtime: Runtime, home: Path, report: SyncReport, page: Page) -> None:
+    from quoth.demo import another_question
+
+    from ._layout import one_line
     from ._page_text import page_text
 
     terminal = runtime.output()
@@ -61,15 +64,20 @@ def _print(runtime: Runtime, home: Path, report: SyncReport, page: Page) -> None
             f" in {report.took_s:.1f} s: {report.messages_new} messages,"
             f" {report.embedded} texts embedded, nothing fetched.\n"
         )
-    click.echo(f"{terminal.bold('Question, by meaning:')} {page.question}\n")
+    asked = one_line(page.question)
+    click.echo(f"{terminal.bold('Question, by meaning:')} {asked}\n")
     text = page_text(page, first=1, now=runtime.now(), terminal=terminal)
     click.echo(text, color=terminal.colour)
-    demo_home = f"QUOTH_HOME={shlex.quote(str(home))}"
+    program = runtime.program()
+    first_hit = f"QUOTH_HOME={shlex.quote(str(home))} {program} show 1 --around 2"
     for explained, typed in (
-        ("Ask the demo something else:", 'quoth demo "why were prices inflated?"'),
-        ("Read the first hit:", f"{demo_home} quoth show 1 --around 2"),
-        ("Read your own histories:", "quoth sync"),
-        ("And find something in them:", 'quoth "what did we decide about caching"'),
+        ("Ask the demo something else:", f'{program} demo "{another_question(asked)}"'),
+        *([("Read the first hit:", first_hit)] if page.hits else []),
+        ("Read your own histories:", f"{program} sync"),
+        (
+            "And find something in them:",
+            f'{program} "what did we decide about caching"',
+        ),
     ):
         click.echo(f"\n{explained}\n  {terminal.bold(typed)}", nl=False)
     click.echo()

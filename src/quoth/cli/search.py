@@ -11,6 +11,7 @@ from quoth.model import Filters, Include, Mode, Page, Role, SearchUnit
 
 from ._last_page import remember
 from ._options import (
+    SOURCES,
     as_json_option,
     at_least,
     choice_of,
@@ -62,8 +63,16 @@ __all__ = ["command"]
     show_default=True,
     help="Find by the words, by the meaning, or by both.",
 )
-@click.option("--source", metavar="NAME", help="Only from this assistant.")
-@click.option("--repo", metavar="NAME", help="Only from this repository or folder.")
+@click.option(
+    "--source",
+    type=click.Choice(SOURCES, case_sensitive=False),
+    help="Only from this assistant.",
+)
+@click.option(
+    "--repo",
+    metavar="NAME",
+    help="Only from this repository or folder: all of its path, or one part of it.",
+)
 @click.option("--role", type=choice_of(Role), help="Only what this side wrote.")
 @click.option(
     "--since",
@@ -75,7 +84,7 @@ __all__ = ["command"]
     "--until",
     type=day_or_moment(end=True),
     metavar="WHEN",
-    help="Up to and with this day, or up to this moment.",
+    help="Up to and with this day, or up to this moment: 2026-05-01T14:00.",
 )
 @click.option("--within", metavar="KEY", help="Only in this conversation.")
 @click.option(
@@ -85,7 +94,8 @@ __all__ = ["command"]
     "--include",
     type=choice_of(Include),
     multiple=True,
-    help="Also search what is left out otherwise. Repeat.",
+    help="superseded: search what was rewritten, rewound or dropped too. subagents: "
+    "list them on their own; they are searched anyway. Repeat.",
 )
 @click.option("--no-sync", is_flag=True, help="Don't look for new messages first.")
 @as_json_option

@@ -10,7 +10,14 @@ from quoth.errors import UsageError
 from quoth.model import Include, Transcript
 
 from ._last_page import recalled
-from ._options import Reference, as_json_option, at_least, epilog, reference_from
+from ._options import (
+    A_MESSAGE,
+    Reference,
+    as_json_option,
+    at_least,
+    epilog,
+    reference_from,
+)
 from ._runtime import Runtime
 
 __all__ = ["command"]
@@ -21,7 +28,7 @@ _AROUND = 5
 @click.command(
     "show",
     short_help="Read a conversation.",
-    epilog=epilog("quoth show 3", "quoth show claude_code:SESSION#12 --around 2"),
+    epilog=epilog("quoth show 3", f"quoth show {A_MESSAGE} --around 2"),
 )
 @click.argument("what", metavar="KEY[#SEQ]|N")
 @click.option(

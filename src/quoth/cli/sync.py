@@ -47,7 +47,10 @@ def command(runtime: Runtime, *, paths: tuple[Path, ...], as_json: bool) -> int:
     home = runtime.settings().home
     with runtime.open_archive(home) as archive, _progress(runtime) as progress:
         report = archive.sync([path.absolute() for path in paths], progress=progress)
-    _print(report, as_json=as_json)
+    if report.interrupted:
+        # The terminal wrote ^C where the cursor was; what follows begins a line.
+        click.echo(err=True)
+    _print(report, runtime, as_json=as_json)
     if report.interrupted:
         click.echo("quoth: Interrupted. Run it again to go on.", err=True)
         return INTERRUPTED
@@ -56,7 +59,7 @@ def command(runtime: Runtime, *, paths: tuple[Path, ...], as_json: bool) -> int:
 
 @contextmanager
 def _progress(runtime: Runtime) -> Iterator[Callable[[Progress], None] | None]:
-    terminal = runtime.progress()
+    terminal = runtime.errors()
     if not terminal.live:
         yield None
         return
@@ -69,7 +72,7 @@ def _progress(runtime: Runtime) -> Iterator[Callable[[Progress], None] | None]:
         line.clear()
 
 
-def _print(report: SyncReport, *, as_json: bool) -> None:
+def _print(report: SyncReport, runtime: Runtime, *, as_json: bool) -> None:
     if as_json:
         from ._json import document, sync_json
 
@@ -77,4 +80,4 @@ def _print(report: SyncReport, *, as_json: bool) -> None:
     else:
         from ._sync_text import sync_text
 
-        click.echo(sync_text(report))
+        click.echo(sync_text(report, terminal=runtime.output()))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
-from quoth.model import Outcome, Verdict
+from quoth.errors import NotRecordedError
+from quoth.model import Include, Outcome, ShownMessage, Verdict
 
 from ._exits import FAILED
-from ._options import as_json_option, epilog, whole_text
+from ._options import A_MESSAGE, as_json_option, epilog, whole_text
 from ._runtime import Runtime
+
+if TYPE_CHECKING:
+    from quoth.archive import Archive
 
 __all__ = ["command"]
 
@@ -18,7 +22,7 @@ __all__ = ["command"]
 @click.command(
     "verify",
     short_help="Check a citation against its source.",
-    epilog=epilog("quoth verify claude_code:SESSION#12@5b0e7c1f92ad"),
+    epilog=epilog(f"quoth verify {A_MESSAGE}@8019804115dd"),
 )
 @click.argument("citation")
 @as_json_option
@@ -31,35 +35,33 @@ def command(runtime: Runtime, *, citation: str, as_json: bool) -> int:
     """
     with runtime.open_archive(runtime.settings().home) as archive:
         verdict = archive.verify(whole_text(citation))
+        cited = None if as_json else _cited(archive, verdict)
     if as_json:
         from ._json import document, verdict_json
 
         click.echo(document(verdict_json(verdict)))
     else:
-        click.echo("\n".join(_lines(verdict)))
+        _print_text(verdict, cited, runtime)
     return 0 if verdict.outcome in (Outcome.VERIFIED, Outcome.ARCHIVE_ONLY) else FAILED
 
 
-def _lines(verdict: Verdict) -> Iterator[str]:
-    from ._layout import one_line
-
-    yield _SAYS[verdict.outcome]
-    yield f"  {one_line(verdict.citation)}"
-    if verdict.path is not None:
-        yield f"  {one_line(str(verdict.path))}{_span(verdict)}"
-    if verdict.detail:
-        yield f"  {one_line(verdict.detail)}"
-
-
-def _span(verdict: Verdict) -> str:
-    if verdict.offset is None or verdict.length is None:
-        return ""
-    return f", bytes {verdict.offset} to {verdict.offset + verdict.length}"
+def _cited(archive: Archive, verdict: Verdict) -> ShownMessage | None:
+    """Return what is cited, unless that was never said or is nobody's words."""
+    if verdict.outcome is Outcome.NEVER_SAID:
+        return None
+    key, _, seq = verdict.citation.rpartition("@")[0].rpartition("#")
+    try:
+        transcript = archive.show(
+            key, seq=int(seq), around=0, include=frozenset({Include.SUPERSEDED})
+        )
+    except NotRecordedError:
+        return None
+    return transcript.messages[0]
 
 
-_SAYS = {
-    Outcome.VERIFIED: "Verified: the source still says this.",
-    Outcome.ARCHIVE_ONLY: "The source is gone; the archive's own copy still says this.",
-    Outcome.CHANGED: "Changed: the source no longer says this.",
-    Outcome.NEVER_SAID: "Not said: no such text is recorded at this place.",
-}
+def _print_text(verdict: Verdict, cited: ShownMessage | None, runtime: Runtime) -> None:
+    from ._verdict_text import verdict_text
+
+    terminal = runtime.output()
+    text = verdict_text(verdict, cited, terminal=terminal)
+    click.echo(text, color=terminal.colour)

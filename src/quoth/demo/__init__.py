@@ -13,7 +13,14 @@ from typing import Final
 
 from quoth.archive import Archive, open_archive
 
-__all__ = ["HISTORIES", "QUESTIONS", "DemoQuestion", "open_demo", "roots"]
+__all__ = [
+    "HISTORIES",
+    "QUESTIONS",
+    "DemoQuestion",
+    "another_question",
+    "open_demo",
+    "roots",
+]
 
 HISTORIES: Final = Path(str(files(__name__) / "histories"))
 
@@ -59,7 +66,7 @@ QUESTIONS: Final = (
         by_meaning=True,
     ),
     DemoQuestion(
-        question="accelerating continuous integration",
+        question="speeding up continuous integration",
         conversation="019a1c40-7b2e-7d10-9f31-aa51c0de0021",
         answer="each push looks for an entry that cannot exist yet",
         by_meaning=True,
@@ -84,6 +91,13 @@ QUESTIONS: Final = (
     ),
 )
 """Five that only meaning can answer, then three by their words."""
+
+
+def another_question(asked: str) -> str:
+    """Return a question that only meaning can answer, and not the one just asked."""
+    questions = [each.question for each in QUESTIONS if each.by_meaning]
+    following = questions.index(asked) + 1 if asked in questions else 0
+    return questions[following % len(questions)]
 
 
 def roots() -> dict[str, Path]:

@@ -250,7 +250,7 @@ class _Run:
         self._tally.messages += applied.new_messages
         self._tally.superseded += applied.superseded
         self._tally.redacted.update(redacted.replacements)
-        for kind, count in batch.ignored.items():
+        for kind, count in redacted.batch.ignored.items():
             self._tally.ignored[f"{found.source.name}:{kind}"] += count
         self._unembedded += applied.new_messages
         if self._unembedded >= _EMBED_EVERY:

@@ -121,7 +121,8 @@ class Freshness:
 class Hit:
     """One row of a page: a message, and the conversation it stands for.
 
-    `marks` are (start, end) character positions in `snippet`. `others` counts further
+    `marks` are (start, end) character positions in `snippet`. `repo` is the
+    working folder where no repository is known. `others` counts further
     matching messages of the same row. `citation` is `key#seq@hash12`.
     """
 

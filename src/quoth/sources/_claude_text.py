@@ -13,7 +13,7 @@ from typing import Any
 
 from quoth.model import Noise
 
-from ._bounds import bounded, cut_short
+from ._bounds import bounded, opening_of, title_line
 from ._tools import without_base64
 
 __all__ = [
@@ -28,14 +28,13 @@ __all__ = [
 ]
 
 NOISE_LIMIT = 2_000
-LONGEST_TITLE = 200
 
 _SPAN = re.compile(
     r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics"
-    r"|user-prompt-submit-hook|post-tool-use-hook)>.*?</\1>",
-    re.DOTALL,
+    r"|user-prompt-submit-hook|post-tool-use-hook)>"
 )
-_REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>", re.DOTALL)
+_REMINDER = re.compile(r"<(system-reminder)>")
+"""Only what opens a span: a pattern up to its end reads on from every opening."""
 
 _MARKS = re.compile(
     r"(?P<META><local-command-caveat>|Caveat: The messages below were generated"
@@ -45,12 +44,8 @@ _MARKS = re.compile(
     r"|(?P<INJECTED><task-notification>|<system-reminder>|<teammate-message"
     r"|<cross-session-message|Stop hook feedback:|Base directory for this skill:)"
 )
-_WHOLE_TAG = re.compile(r"<([a-z][a-z0-9_-]*)>.*</\1>", re.DOTALL)
-_UNWRAPPED = re.compile(r"<(user_query|USER_REQUEST|task)>\s*(.*?)\s*</\1>", re.DOTALL)
-_BASH = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
-_MEMORY = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
-_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
+_TAG = re.compile(r"<([a-z][a-z0-9_-]*+)>")
+_WRAPPERS = ("user_query", "USER_REQUEST", "task")
 
 _HTML = re.compile(
     "a|article|aside|body|button|code|div|dl|footer|form|h[1-6]|head|header|html|img|li"
@@ -59,16 +54,8 @@ _HTML = re.compile(
 )
 """A prompt may be nothing but markup somebody pasted; no program injects these."""
 
-_PLACEHOLDER = re.compile(r"\[(?:image|document)[^\]]*\]", re.IGNORECASE)
-_FEEDBACK = re.compile(
-    r"The user doesn't want to .*?the user said:\n(.*?)"
-    r"(?:\n\nNote: The user's next message .*)?",
-    re.DOTALL,
-)
-_RENAMED = re.compile(
-    r"\s*<local-command-stdout>\s*Session renamed to:?\s*(.+?)\s*"
-    r"</local-command-stdout>"
-)
+_PLACEHOLDER = re.compile(r"\[(?:image|document)[^\[\]]*+\]", re.IGNORECASE)
+_RENAMED = "Session renamed to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +118,7 @@ def speech_of(
 
 
 def _speech(text: str, *, typed: bool) -> Speech:
-    said = _SPAN.sub("", text).strip() if "<" in text else text.strip()
+    said = _without(_SPAN, text).strip() if "<" in text else text.strip()
     if not said:
         return Speech(text.strip(), Noise.INJECTED)
     mark = _MARKS.match(said)
@@ -143,48 +130,99 @@ def _speech(text: str, *, typed: bool) -> Speech:
 
 
 def _tagged(said: str, *, typed: bool) -> Speech:
-    if said.startswith("<command-") and (name := _COMMAND.search(said)):
-        return _command(name[1], _ARGUMENTS.search(said))
-    if bash := _BASH.match(said):
-        return Speech(f"!{bash[1].strip()}", is_command=True)
-    if memory := _MEMORY.match(said):
-        return Speech(f"#{memory[1].strip()}", is_command=True)
-    if inner := _UNWRAPPED.fullmatch(said):
-        return Speech(inner[2])
-    tag = _WHOLE_TAG.fullmatch(said)
-    if tag is None or typed or _HTML.fullmatch(tag[1]):
+    if said.startswith("<command-"):
+        name = _inside(said, "command-name")
+        if name is not None:
+            return _command(name, _inside(said, "command-args"))
+    for tag, sign in (("bash-input", "!"), ("user-memory-input", "#")):
+        if said.startswith(f"<{tag}>"):
+            command = _inside(said, tag)
+            if command is not None:
+                return Speech(f"{sign}{command}", is_command=True)
+    whole = _whole_tag(said)
+    if whole in _WRAPPERS:
+        return Speech(said[len(whole) + 2 : -len(whole) - 3].strip())
+    if whole is None or typed or _HTML.fullmatch(whole):
         return Speech(without_base64(said))
     return Speech(said, Noise.INJECTED)
 
 
-def _command(name: str, arguments: re.Match[str] | None) -> Speech:
+def _inside(text: str, tag: str) -> str | None:
+    """Return what stands in the first *tag*, or None when it is not there or open."""
+    _, opened, rest = text.partition(f"<{tag}>")
+    inside, closed, _ = rest.partition(f"</{tag}>")
+    return inside.strip() if opened and closed else None
+
+
+def _whole_tag(text: str) -> str | None:
+    """Return the tag that all of *text* stands in, if it does."""
+    for wrapper in _WRAPPERS:
+        if text.startswith(f"<{wrapper}>") and text.endswith(f"</{wrapper}>"):
+            return wrapper
+    tag = _TAG.match(text)
+    return tag[1] if tag and text.endswith(f"</{tag[1]}>") else None
+
+
+def _without(
+    openings: re.Pattern[str], text: str, *, blank_before: bool = False
+) -> str:
+    """Return *text* without the spans that *openings* begin and a closing tag ends.
+
+    With *blank_before*, what is blank before a span goes with it.
+
+    A tag that is not closed from some place on is not looked for again: one look at
+    the rest of the text for each name, however often it is opened.
+    """
+    pieces, last = [], 0
+    open_ended: set[str] = set()
+    for opening in openings.finditer(text):
+        name = opening[1]
+        if opening.start() < last or name in open_ended:
+            continue
+        end = text.find(f"</{name}>", opening.end())
+        if end < 0:
+            open_ended.add(name)
+            continue
+        piece = text[last : opening.start()]
+        pieces.append(piece.rstrip() if blank_before else piece)
+        last = end + len(name) + 3
+    return "".join((*pieces, text[last:]))
+
+
+def _command(name: str, arguments: str | None) -> Speech:
     """A command with arguments says something; `/clear` alone only does something."""
     name = "/" + name.removeprefix("/")
-    if arguments is None or not arguments[1]:
+    if not arguments:
         return Speech(name, Noise.META, is_command=True)
-    return Speech(f"{name} {arguments[1]}", is_command=True)
+    return Speech(f"{name} {arguments}", is_command=True)
 
 
 def without_reminders(text: str) -> str:
     """Return a tool's output without the reminders Claude Code appended to it."""
-    return _REMINDER.sub("", text) if "<system-reminder>" in text else text
+    if "<system-reminder>" not in text:
+        return text
+    return _without(_REMINDER, text, blank_before=True)
 
 
 def feedback_in(output: str) -> str | None:
     """Return what the person said when they refused a tool call, if they did."""
     if not output.startswith("The user doesn't want to "):
         return None
-    said = _FEEDBACK.fullmatch(output)
-    return said[1].strip() or None if said else None
+    said = output.partition("the user said:\n")[2]
+    return said.partition("\n\nNote: The user's next message ")[0].strip() or None
 
 
 def new_name_in(output: str) -> str | None:
     """Return the name a person gave with `/rename`, from what the command printed."""
-    renamed = _RENAMED.match(output)
-    return renamed[1] if renamed else None
+    if not output.lstrip().startswith("<local-command-stdout>"):
+        return None
+    said = _inside(output, "local-command-stdout") or ""
+    if not said.startswith(_RENAMED):
+        return None
+    name = said.removeprefix(_RENAMED).removeprefix(":").strip()
+    return name if name and "\n" not in name else None
 
 
 def title_of(text: str) -> str:
     """Return *text* as a title: one line, short, without placeholders and tags."""
-    cleaned = _PLACEHOLDER.sub("", _SPAN.sub("", text))
-    return cut_short(" ".join(cleaned.split()), LONGEST_TITLE)
+    return title_line(_PLACEHOLDER.sub("", _without(_SPAN, opening_of(text))))

@@ -95,8 +95,9 @@ class Thread:
 
     def title(self, origin: str, text: str, *, again: bool = True) -> None:
         """Remember a title: the last of its origin, or the first if not *again*."""
-        title = title_of(text)
-        if title and (again or origin not in self.state["titles"]):
+        if not again and origin in self.state["titles"]:
+            return
+        if title := title_of(text):
             self.state["titles"][origin] = title
 
     def conversation(self) -> Conversation:

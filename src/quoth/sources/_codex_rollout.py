@@ -12,7 +12,7 @@ from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, U
 from ._codex_lines import passed_over
 from ._codex_name import FileName
 from ._codex_parser import RolloutParser
-from ._documents import messages_among, read_document
+from ._documents import LARGEST_FOUND, messages_among, read_document
 from ._jsonl import (
     BATCH_RECORDS,
     Draft,
@@ -72,7 +72,7 @@ def _read_document(unit: Unit) -> Iterator[Append | Replace]:
 
 
 def _parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    document = read_document(path)
+    document = read_document(path, largest=LARGEST_FOUND)
     session = document.get("session") if isinstance(document, dict) else None
     items = document.get("items") if isinstance(document, dict) else None
     if not isinstance(session, dict) or not isinstance(items, list):

@@ -19,6 +19,9 @@ __all__ = [
 INJECTED_LIMIT = 2_000
 """Characters kept of text that the program put in: enough to recognise it."""
 
+_MOST_BLOCKS = 100
+"""Taken off one text; each costs a look at all that follows it."""
+
 PICTURE = "[image]"
 _AGENTS = "# AGENTS.md instructions"
 _IDE = "# Context from my IDE setup:"
@@ -39,14 +42,9 @@ _INJECTED_TAGS = (
     "<image name=",
 )
 _TYPED_TAGS = ("user_query", "USER_REQUEST", "task", "bash-input", "command-name")
-_OPENING = re.compile(r"<(?P<inside>(?P<name>[\w.-]+)[^<>]*)>")
+_OPENING = re.compile(r"<(?P<inside>(?P<name>[\w.-]++)[^<>]*+)>")
 _WHOLE = re.compile(r"<([a-z][a-z0-9_-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)
 _UNWRAPPED = re.compile(rf"<({'|'.join(_TYPED_TAGS)})>(.*)</\1>", re.DOTALL)
-_SHELL = re.compile(
-    r"<user_shell_command>\s*(?:<command>\s*(?P<command>.*?)\s*</command>)?"
-    r"(?P<rest>.*?)(?:</user_shell_command>)?",
-    re.DOTALL,
-)
 _TAG = re.compile(r"</?(?:result|user_shell_command)>")
 
 
@@ -100,9 +98,9 @@ def _typed(text: str, *, mirrored: bool) -> Typed:
     before, marker, request = text.partition(_IDE_REQUEST)
     if text.startswith(_IDE) and marker:
         return Typed(before.rstrip(), request.strip())
-    blocks = []
+    blocks: list[str] = []
     rest = text
-    while size := _injected_head(rest):
+    while len(blocks) < _MOST_BLOCKS and (size := _injected_head(rest)):
         blocks.append(rest[:size].rstrip())
         rest = rest[size:].lstrip()
     if not mirrored:
@@ -142,8 +140,13 @@ def _end_of(text: str, closing: str) -> int:
 
 def shell_command(text: str) -> tuple[str, str] | None:
     """Return the command a person ran in Codex's own shell and its output, if any."""
-    match = _SHELL.fullmatch(text.strip())
-    if match is None:
+    text = text.strip()
+    if not text.startswith("<user_shell_command>"):
         return None
-    rest = _TAG.sub("", match["rest"]).strip()
-    return (match["command"], rest) if match["command"] else (rest, "")
+    rest = _TAG.sub("", text).strip()
+    command = ""
+    if rest.startswith("<command>"):
+        inside, closed, after = rest.removeprefix("<command>").partition("</command>")
+        if closed:
+            command, rest = inside.strip(), after.strip()
+    return (command, rest) if command else (rest, "")

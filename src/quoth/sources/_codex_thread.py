@@ -8,7 +8,7 @@ from typing import Any
 
 from quoth.model import Conversation, Kind, Message, Role, TitleOrigin
 
-from ._bounds import cut_short
+from ._bounds import title_line
 from ._codex_lines import Line, text_at
 from ._codex_name import FileName
 from ._moments import moment_of
@@ -17,7 +17,6 @@ __all__ = ["Thread"]
 
 _CWD = re.compile(r"<cwd>([^<\n]+)</cwd>|^Current working directory: (.+)$", re.M)
 
-_TITLE_LIMIT = 200
 _MOST_MODELS = 20
 
 
@@ -106,7 +105,8 @@ class Thread:
     def read_name(self, line: Line) -> None:
         """Take in a title; the records don't say whether a person gave it."""
         if text_at(line.payload, "thread_id") in ("", self.id):
-            self._state["name"] = _title(text_at(line.payload, "thread_name", "name"))
+            name = text_at(line.payload, "thread_name", "name")
+            self._state["name"] = title_line(name)
 
     def note(self, message: Message) -> None:
         """Take in what a message that is now part of the thread tells about it."""
@@ -115,7 +115,7 @@ class Thread:
             self.note_time(message.at)
         is_prompt = message.role is Role.USER and not message.is_command
         if is_prompt and message.noise is None and "prompt" not in self._state:
-            self._state["prompt"] = _title(message.text)
+            self._state["prompt"] = title_line(message.text)
 
     def note_time(self, at: datetime) -> None:
         """Take in a time at which something happened in the thread."""
@@ -143,10 +143,6 @@ class Thread:
             models=tuple(state.get("models", ())),
             app_version=state.get("version"),
         )
-
-
-def _title(text: str) -> str:
-    return cut_short(" ".join(text[: _TITLE_LIMIT * 20].split()), _TITLE_LIMIT)
 
 
 def _of_meta(meta: dict[str, Any], found: str) -> dict[str, Any]:

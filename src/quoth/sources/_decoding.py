@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from typing import Any
 
-__all__ = ["OPEN_STRING", "decoded", "is_object", "objects_in"]
+__all__ = ["OPEN_STRING", "decoded", "end_of_first", "is_object", "objects_in"]
 
 OPEN_STRING = "a string is not closed"
 """The problem that a line may have because it goes on in the next one."""
+
+_MOST_RESTARTS = 200
+_MOST_READ = 256 * 1024 * 1024
+"""How often, and over how many characters, a whole object is looked for on a line."""
 
 _DECODER = json.JSONDecoder(strict=False)  # raw control characters occur in strings
 _ANY_NUMBER = json.JSONDecoder(strict=False, parse_int=float)
@@ -35,10 +40,26 @@ def objects_in(text: str) -> tuple[list[dict[str, Any]], str | None]:
 
 def is_object(text: str) -> bool:
     """Say whether *text* is one JSON object and nothing else."""
+    if not (text.startswith("{") and text.endswith("}")):
+        return False
     try:
         return isinstance(_DECODER.decode(text), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def end_of_first(text: str) -> int | None:
+    """Return where the first value of *text* ends: past *text*, if it goes on there.
+
+    None means that no text behind this one could make a value of it.
+    """
+    try:
+        return _ANY_NUMBER.raw_decode(text)[1]
+    except json.JSONDecodeError as exc:
+        is_open = exc.msg.startswith("Unterminated") or exc.pos >= len(text) - 1
+        return len(text) + 1 if is_open else None
+    except RecursionError:
+        return None
 
 
 def decoded(text: str) -> Any:
@@ -65,10 +86,15 @@ def _recovered(
     values, end = _glued(text, 0)
     if values and end == len(text):
         return values, None
-    for restart in _RESTART.finditer(text, end + 1):
-        more, end = _glued(text, restart.start())
-        if more and end == len(text):
+    unread = _MOST_READ
+    for restart in islice(_RESTART.finditer(text, end + 1), _MOST_RESTARTS):
+        rest = text[restart.start() :]  # to raise, the decoder counts from the start
+        more, after = _glued(rest, 0)
+        if more and after == len(rest):
             return values + more, f"cut short; {len(more)} glued to it recovered"
+        unread -= len(rest)
+        if unread < 0:
+            break
     if values:
         return values, f"cut short after {len(values)} whole"
     if exc.msg.startswith("Unterminated string") and text.startswith("{"):

@@ -12,22 +12,28 @@ from quoth.model import Append, Message, Origin, Replace
 from ._decoding import decoded
 from ._files import open_read_only
 
-__all__ = ["LARGEST_DOCUMENT", "messages_among", "read_document"]
+__all__ = ["LARGEST_DOCUMENT", "LARGEST_FOUND", "messages_among", "read_document"]
 
 LARGEST_DOCUMENT = 64 * 1024 * 1024
 """Bytes. A document cannot be streamed: decoded it takes several times its size."""
 
+LARGEST_FOUND = 16 * 1024 * 1024
+"""The same for a file nobody pointed at: of `[],[],` it takes 27 times its size."""
 
-def read_document(path: Path) -> Any:
+
+def read_document(path: Path, *, largest: int = LARGEST_DOCUMENT) -> Any:
     """Return the value a JSON file holds.
+
+    Args:
+        largest: How many bytes it may have.
 
     Raises:
         UnreadableUnitError: It cannot be opened, is too large or is no JSON.
     """
     with open_read_only(path) as file:
-        content = file.read(LARGEST_DOCUMENT + 1)
-    if len(content) > LARGEST_DOCUMENT:
-        why = f"it is one document larger than {LARGEST_DOCUMENT // 2**20} MB"
+        content = file.read(largest + 1)
+    if len(content) > largest:
+        why = f"it is one document larger than {largest // 2**20} MB"
         raise UnreadableUnitError(path, why=why)
     try:
         return decoded(content.decode("utf-8-sig", errors="replace"))

@@ -22,7 +22,7 @@ from quoth.model import (
     Unit,
 )
 
-from ._bounds import cut_short
+from ._bounds import cut_short, title_line
 from ._documents import messages_among, read_document
 from ._files import spelled
 from ._generic_turns import (
@@ -55,7 +55,6 @@ _MOST_CONVERSATIONS = 500
 _MOST_IDS = 500
 _MOST_MODELS = 20
 _INJECTED_LIMIT = 2_000
-_TITLE_LIMIT = 200
 
 _MESSAGE_KEYS = ("message_id", "uuid", "id")
 _TIME_KEYS = ("timestamp", "created_at", "time", "ts", "createdAt", "date")
@@ -214,9 +213,9 @@ class GenericParser:
         if len(self._known) > _MOST_CONVERSATIONS:
             del self._known[next(iter(self._known))]
         if turn.title:
-            known["title"] = _line(turn.title)
-        if message.role is Role.USER and message.text:
-            known.setdefault("prompt", _line(message.text))
+            known["title"] = title_line(turn.title)
+        if message.role is Role.USER and message.text and "prompt" not in known:
+            known["prompt"] = title_line(message.text)
         if message.cwd:
             known.setdefault("cwd", message.cwd)
         if message.at:
@@ -240,7 +239,3 @@ def _conversation(native_id: str, known: dict[str, Any]) -> Conversation:
         ended_at=moment_of(known.get("last")),
         models=tuple(known["models"]),
     )
-
-
-def _line(text: str) -> str:
-    return cut_short(" ".join(text[: _TITLE_LIMIT * 20].split()), _TITLE_LIMIT)

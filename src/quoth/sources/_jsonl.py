@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -30,7 +31,7 @@ from quoth.model import (
     Usage,
 )
 
-from ._decoding import OPEN_STRING, is_object, objects_in
+from ._decoding import OPEN_STRING, end_of_first, is_object, objects_in
 from ._files import open_read_only
 
 __all__ = [
@@ -52,7 +53,8 @@ HEAD = 512
 """Bytes of a line that a source may look at to pass over it without decoding."""
 
 JOINED_LINES = 20
-"""How many lines on a string that was left open is followed over raw newlines."""
+JOINED_BYTES = 1024 * 1024
+"""How far on a string that was left open is followed over raw newlines."""
 
 FIRST_LINES = 20
 LONGEST_FIRST_LINE = 8 * 1024 * 1024
@@ -396,18 +398,42 @@ class _Verdict(Enum):
 def _joined(
     body: bytes, following: _RawLines
 ) -> tuple[_Verdict, tuple[list[dict[str, Any]], _Raw] | None]:
-    """Decode an object whose strings hold raw newlines; take the lines it goes over."""
-    text = _text(body)
-    for count in range(1, JOINED_LINES + 1):
-        raw = following.peek(count)
+    """Decode an object whose strings hold raw newlines; take the lines it goes over.
+
+    Decoded once for all lines, and before that for the first: most are refuted there.
+    """
+    text, ends = _text(body), list[int]()
+    verdict, size = _Verdict.REFUTED, len(body)
+    while len(ends) < JOINED_LINES:
+        raw = following.peek(len(ends) + 1)
         if raw is None or not raw.ended:
-            return _Verdict.UNDECIDED, None
-        if raw.is_too_long or is_object(_text(raw.content.strip())):
+            verdict = _Verdict.UNDECIDED
+            break
+        size += raw.length
+        if raw.is_too_long or size > JOINED_BYTES:
+            break
+        line = _text(raw.content.rstrip(b"\r\n"))
+        if is_object(line.strip()):
+            break
+        text += "\n" + line
+        ends.append(len(text))
+        if len(ends) == 1 and end_of_first(text) is None:
             return _Verdict.REFUTED, None
-        text += "\n" + _text(raw.content.rstrip(b"\r\n"))
-        values, problem = objects_in(text)
-        if problem is None:
-            for _ in range(count):
-                following.take()
-            return _Verdict.JOINED, (values, raw)
-    return _Verdict.REFUTED, None
+    end = end_of_first(text)
+    if end is None:
+        return _Verdict.REFUTED, None
+    count = bisect_left(ends, end) + 1
+    return _taken(text, ends, count, following) if end <= len(text) else (verdict, None)
+
+
+def _taken(
+    text: str, ends: list[int], count: int, following: _RawLines
+) -> tuple[_Verdict, tuple[list[dict[str, Any]], _Raw] | None]:
+    """Take *count* lines if all that stands on them is whole."""
+    values, problem = objects_in(text[: ends[count - 1]])
+    last = following.peek(count)
+    if problem is not None or last is None:
+        return _Verdict.REFUTED, None
+    for _ in range(count):
+        following.take()
+    return _Verdict.JOINED, (values, last)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from quoth.model import FileTouch, Touch
+from quoth.redaction import redact_text
 
 from ._bounds import INPUT_LIMIT, bounded
 
@@ -86,16 +87,19 @@ _SHELLS = re.compile(
 )
 _TAKES_COMMAND = re.compile(r"-[li]*c|-Command", re.IGNORECASE)
 
+_LONGEST_QUOTED = 20_000
+"""Characters. `shlex` takes time with the square of a quoted text's length."""
+
 _PATCH = "*** Begin Patch"
 _PATCH_LINE = re.compile(
-    r"^\*\*\* (?:(Add|Update|Delete) File|(Move to)): (.+?)[ \t\r]*$", re.MULTILINE
+    r"^\*\*\* (?:(Add|Update|Delete) File|(Move to)): (.+)$", re.MULTILINE
 )
 _PATCH_ACTION = {"Add": Touch.CREATE, "Update": Touch.WRITE, "Delete": Touch.DELETE}
 
 _SHORTEST_BASE64 = 256
 _BASE64 = re.compile(
     r"(?:data:(?P<mime>[\w.+-]+/[\w.+-]+)(?:;[\w=.+-]+)*;base64,)?"
-    rf"[A-Za-z0-9+/_-]{{{_SHORTEST_BASE64},}}={{0,2}}"
+    rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_SHORTEST_BASE64},}}+={{0,2}}"
 )
 _DEEPEST = 8
 
@@ -143,6 +147,11 @@ def _unwrapped(command: str) -> str:
     shell, _, rest = command.partition(" ")
     option, _, quoted = rest.partition(" ")
     if not _SHELLS.fullmatch(shell) or not _TAKES_COMMAND.fullmatch(option):
+        return command
+    inside = quoted[1:-1]
+    if quoted == f"'{inside}'" and "'" not in inside:
+        return inside
+    if len(quoted) > _LONGEST_QUOTED:
         return command
     try:
         parts = shlex.split(quoted)
@@ -220,7 +229,10 @@ def _path(value: Any) -> str | None:
 def touches_of_patch(patch: str) -> tuple[FileTouch, ...]:
     """Return the files a `*** Begin Patch` text names; both ends of a move are MOVE."""
     touches: list[FileTouch] = []
-    for kind, moved, path in _PATCH_LINE.findall(patch):
+    for kind, moved, rest in _PATCH_LINE.findall(patch):
+        path = rest.rstrip(" \t\r")
+        if not 0 < len(path) <= _LONGEST_PATH:
+            continue
         if moved and touches:
             source = touches.pop().path
             touches.append(FileTouch(path=source, action=Touch.MOVE))
@@ -233,7 +245,8 @@ def input_text(arguments: Mapping[str, Any]) -> str:
     """Return what a person would search for in a call's input, within bounds.
 
     Values stand one a line without JSON's punctuation, numbers with their key; flags
-    are left out, and so is base64.
+    are left out, and so is base64. Without its key a secret is known by no rule, so
+    that each value is redacted beside it first.
     """
     return without_base64(bounded("\n".join(_values(arguments)), INPUT_LIMIT))
 
@@ -243,18 +256,36 @@ def _values(value: Any, key: str = "", depth: int = 0) -> Iterator[str]:
         return
     if isinstance(value, str):
         if value.strip():
-            yield value
+            yield _redacted(value, key)
     elif isinstance(value, int | float):
         yield f"{key}={value}" if key else str(value)
     elif isinstance(value, Mapping):
         if value.get("type") == "base64":
             yield f"[{value.get('media_type') or 'base64'}]"
             return
+        label = value.get("name") or value.get("key")
         for name, inner in value.items():
-            yield from _values(inner, str(name), depth + 1)
+            named = label if name == "value" and isinstance(label, str) else str(name)
+            yield from _values(inner, named, depth + 1)
     else:  # a list: JSON has nothing else
-        for inner in value:
-            yield from _values(inner, key, depth + 1)
+        yield from _items(value, key, depth)
+
+
+def _items(values: list[Any], key: str, depth: int) -> Iterator[str]:
+    """Yield what a list holds; as one when its texts are a secret only together."""
+    if values and all(isinstance(value, str) for value in values):
+        together = " ".join(values)
+        if (redacted := _redacted(together, key)) != together:
+            yield redacted
+            return
+    for value in values:
+        yield from _values(value, key, depth + 1)
+
+
+def _redacted(value: str, key: str) -> str:
+    """Return *value* as redaction sees it behind its key."""
+    prefix = f"{key}: " if key else ""
+    return redact_text(prefix + value).removeprefix(prefix)
 
 
 def without_base64(text: str) -> str:
@@ -265,7 +296,10 @@ def without_base64(text: str) -> str:
     """
     if max(map(len, text.split()), default=0) < _SHORTEST_BASE64:
         return text
-    return _BASE64.sub(_named, text)
+    if _BASE64.sub(_named, text) == text:
+        return text
+    # The run may be the middle of a secret, or what a rule would know another by.
+    return _BASE64.sub(_named, redact_text(text))
 
 
 def _named(match: re.Match[str]) -> str:

@@ -399,7 +399,6 @@ class Change:
         ).fetchall()
         if rows:
             self._touched.update(message for (message,) in rows)
-            self._applied.superseded += len(rows)
             self._changed(conversation)
 
     def _settle(self, message: int) -> None:
@@ -421,6 +420,7 @@ class Change:
             (message,),
         ).fetchone()
         if noise is None:
+            self._applied.superseded += live > new_live
             self._gained[home] -= live
             self._gained[new_home] += new_live
             self._gained_texts[home] -= live and has_text

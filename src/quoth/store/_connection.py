@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,9 +15,17 @@ from quoth.errors import (
     ArchiveError,
     ArchiveInaccessibleError,
     ArchiveNotFoundError,
+    ArchiveUnsafeError,
 )
 
-from ._files import create_private_file, keep_private, private_folder
+from ._files import (
+    check_own_file,
+    create_private_file,
+    inaccessible,
+    keep_private,
+    open_own_file,
+    private_folder,
+)
 from ._lock import hold
 from ._schema import check_readable, is_current, migrate
 
@@ -42,16 +50,20 @@ def connect_writer(home: Path) -> sqlite3.Connection:
     """Open the archive in *home* for writing, made or brought up to date if need be.
 
     Raises:
-        ArchiveUnsafeError: The folder is not its owner's alone.
+        ArchiveUnsafeError: The folder or a file in it is not its owner's alone.
+        ArchiveInaccessibleError: It can't be written.
         ArchiveTooNewError: A later quoth wrote the archive.
         ArchiveDamagedError: It is no SQLite database any more.
         ArchiveBusyError: Another process is making it, and takes its time.
     """
-    path = private_folder(home) / DATABASE
+    path = private_folder(home, marked_by=DATABASE) / DATABASE
+    _check_files(path)
     try:
         os.close(create_private_file(path))
     except FileExistsError:
         keep_private(path)
+    except OSError as exc:
+        raise inaccessible(path, exc) from exc
     with _opened(path, mode="rw") as connection:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -70,18 +82,57 @@ def connect_reader(home: Path) -> sqlite3.Connection:
 
     Raises:
         ArchiveNotFoundError: There is none.
+        ArchiveUnsafeError: One of its files is not its owner's alone.
+        ArchiveInaccessibleError: It can't be read.
         ArchiveTooNewError: A later quoth wrote it.
         ArchiveOutdatedError: An earlier quoth wrote it.
         ArchiveDamagedError: It is no SQLite database any more.
     """
     path = home / DATABASE
-    if not path.exists():
+    if not _check_files(path):
         raise ArchiveNotFoundError(path)
     with _opened(path, mode="ro") as connection:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA cache_size = -32000")
         check_readable(connection, path)
     return connection
+
+
+def _check_files(path: Path) -> bool:
+    """Say whether there is a database, whose files SQLite may then open.
+
+    Raises:
+        ArchiveUnsafeError: One of them is not ours, or a prepared one.
+    """
+    there = check_own_file(path)
+    for ending in ("-wal", "-shm"):
+        check_own_file(path.with_name(path.name + ending))
+    journal = path.with_name(path.name + "-journal")
+    with suppress(FileNotFoundError, NotADirectoryError):
+        _refuse_super_journal(journal)
+    return there
+
+
+_MAGIC = bytes.fromhex("d9d505f920a163d7")
+
+
+def _refuse_super_journal(journal: Path) -> None:
+    """Refuse a journal that ends with the name of another.
+
+    SQLite would remove what it names, whatever that is. quoth changes one database at
+    a time, so its own journals never name another.
+    """
+    descriptor = open_own_file(journal, os.O_RDONLY)
+    try:
+        size = os.fstat(descriptor).st_size
+        ending = os.pread(descriptor, len(_MAGIC), max(0, size - len(_MAGIC)))
+    finally:
+        os.close(descriptor)
+    if ending == _MAGIC:
+        raise ArchiveUnsafeError(
+            f"{journal} was not written by quoth: it names another file.",
+            hint="Move it away; whoever put it there wants that file removed.",
+        )
 
 
 @contextmanager
@@ -94,7 +145,7 @@ def _opened(path: Path, *, mode: str) -> Iterator[sqlite3.Connection]:
     except BaseException as exc:
         if connection is not None:
             connection.close()
-        if isinstance(exc, sqlite3.DatabaseError):
+        if isinstance(exc, sqlite3.DatabaseError) and _is_of_the_file(exc):
             raise _explained(exc, path) from exc
         raise
 
@@ -111,16 +162,27 @@ def explained(home: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as exc:
+        if not _is_of_the_file(exc):
+            raise
         raise _explained(exc, home / DATABASE) from exc
 
 
-_UNWRITABLE = (
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-)
+_UNWRITABLE = {
+    sqlite3.SQLITE_READONLY: "it may only be read",
+    sqlite3.SQLITE_CANTOPEN: "it can't be opened",
+    sqlite3.SQLITE_PERM: "access is denied",
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_IOERR: "reading or writing it failed",
+}
+_DAMAGED = {
+    sqlite3.SQLITE_NOTADB: "it is not a database",
+    sqlite3.SQLITE_CORRUPT: "its parts contradict each other",
+}
+
+
+def _is_of_the_file(exc: sqlite3.DatabaseError) -> bool:
+    """Say whether SQLite found the fault. Python, in our statement, gives no code."""
+    return hasattr(exc, "sqlite_errorcode")
 
 
 def _explained(exc: sqlite3.DatabaseError, path: Path) -> ArchiveError:
@@ -128,13 +190,19 @@ def _explained(exc: sqlite3.DatabaseError, path: Path) -> ArchiveError:
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return ArchiveBusyError(holder="another program", waited_s=_BUSY_MS / 1000)
     if code in _UNWRITABLE and path.is_file():
-        return ArchiveInaccessibleError(path, why=str(exc))
-    return ArchiveDamagedError(path, why=str(exc))
+        why = f"{_UNWRITABLE[code]} ({exc.sqlite_errorname})"
+        return ArchiveInaccessibleError(path, why=why)
+    # Never SQLite's own sentence: that may quote what a row holds.
+    why = _DAMAGED.get(code, "SQLite can't make sense of it")
+    return ArchiveDamagedError(path, why=f"{why} ({exc.sqlite_errorname})")
 
 
 def _connect(path: Path, *, mode: str) -> sqlite3.Connection:
     address = f"file:{quote(os.fsencode(path))}?mode={mode}"
     connection = sqlite3.connect(address, uri=True, isolation_level=None)
+    # Text that is no UTF-8 was not written by quoth. It is shown as far as it is text;
+    # Python's own complaint would quote it.
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")
     for guard in _GUARDS:
         connection.execute(guard)
     return connection

@@ -11,6 +11,7 @@ from quoth.model import Conversation, Kind
 
 from ._index_text import split_cjk
 from ._keys import conversation_key
+from ._rows import sound_rows
 from ._times import milliseconds
 
 __all__ = ["Conversations", "show_again", "words_of"]
@@ -189,7 +190,8 @@ def show_again(connection: sqlite3.Connection, identity: int) -> Shown:
         " coalesce(facts ->> 'ended_at', -1) DESC, f.path, f.part",
         (identity,),
     ).fetchall()
-    facts = _merged([json.loads(each[0]) for each in told])
+    with sound_rows(connection):
+        facts = _merged([json.loads(each[0]) for each in told])
     source_gone = max(each[2] for each in told) if told[0][2] is not None else None
     before = dict(zip(_FACTS, old, strict=True))
     if (facts, told[0][1], source_gone) != (before, file, gone):

@@ -50,9 +50,6 @@ ALIGNED = 64
 _POPULATE: int = getattr(mmap_module, "MAP_POPULATE", 0)  # Linux
 """All of it is about to be read: one call instead of a fault for every 4 kB."""
 
-ABANDONED_NS = 3600 * 10**9
-"""A half-written copy this much older than a new one has lost its writer."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Header:
@@ -144,11 +141,18 @@ class FlatVectors:
 
     @classmethod
     def of(cls, rows: Sequence[Row], *, identity: str, dimensions: int) -> FlatVectors:
-        """Return *rows*, in any order, without a file and with generation 0."""
+        """Return *rows*, in any order, without a file and with generation 0.
+
+        Raises:
+            VectorWidthError: They have another width.
+        """
         import numpy as np
 
         ids, codes, scales = zip(*sorted(rows), strict=True) if rows else ((), (), ())
         windows = [len(some) // 4 for some in scales]
+        if sum(map(len, codes)) != sum(windows) * dimensions:
+            stored = sum(map(len, codes)) // max(sum(windows), 1)
+            raise VectorWidthError(query=dimensions, stored=stored)
         return cls(
             identity=identity,
             dimensions=dimensions,
@@ -191,6 +195,15 @@ class FlatVectors:
             file.truncate(header.size)
             file.seek(0)
             file.write(header.packed())
+
+    @staticmethod
+    def remove_unfinished(path: Path) -> None:
+        """Remove what killed writers left, so that no vector outlives its text.
+
+        Whoever calls this keeps other writers of *path* out.
+        """
+        for left in path.parent.glob(f".{path.name}.*.new"):
+            left.unlink(missing_ok=True)
 
     @classmethod
     def open(cls, path: Path) -> FlatVectors | None:
@@ -295,7 +308,6 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
         new.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
-    _remove_abandoned(path)
 
 
 def _sync_folder(folder: Path) -> None:
@@ -304,14 +316,6 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _remove_abandoned(path: Path) -> None:
-    """Remove what killed writers left behind, so that no vector outlives its text."""
-    now = path.lstat().st_mtime_ns
-    for left in path.parent.glob(f".{path.name}.*.new"):
-        if left.lstat().st_mtime_ns < now - ABANDONED_NS:
-            left.unlink(missing_ok=True)
 
 
 def _mapped(path: Path) -> mmap | None:

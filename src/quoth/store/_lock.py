@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,12 +13,13 @@ from pathlib import Path
 
 from quoth.errors import ArchiveBusyError
 
-from ._files import create_private_file
+from ._files import create_private_file, inaccessible, open_own_file
 
 __all__ = ["hold"]
 
 _STEP_S = 0.02
 _WIDTH = 80
+_OWNER = re.compile(r"process \d{1,10} since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC")
 
 
 @contextmanager
@@ -28,6 +30,8 @@ def hold(
 
     Raises:
         ArchiveBusyError: Somebody else still held it after *wait_s* seconds.
+        ArchiveUnsafeError: It is a link, no regular file, or someone else's.
+        ArchiveInaccessibleError: It can't be made or written.
     """
     descriptor = _open(path)
     try:
@@ -41,9 +45,12 @@ def hold(
 
 
 def _open(path: Path) -> int:
-    with suppress(FileExistsError):
-        return create_private_file(path)
-    return os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        with suppress(FileExistsError):
+            return create_private_file(path)
+        return open_own_file(path, os.O_RDWR)
+    except OSError as exc:
+        raise inaccessible(path, exc) from exc
 
 
 def _acquire(descriptor: int, *, wait_s: float, sleep: Callable[[float], None]) -> None:
@@ -53,11 +60,16 @@ def _acquire(descriptor: int, *, wait_s: float, sleep: Callable[[float], None]) 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if waited >= wait_s:
-                holder = os.pread(descriptor, 200, 0).decode(errors="replace").strip()
                 raise ArchiveBusyError(
-                    holder=holder or "another process", waited_s=waited
+                    holder=_holder(descriptor), waited_s=waited
                 ) from None
             sleep(_STEP_S)
             waited += _STEP_S
         else:
             return
+
+
+def _holder(descriptor: int) -> str:
+    """Return who holds the lock, if it says so in our words and no others."""
+    written = os.pread(descriptor, 200, 0).decode("ascii", "replace").strip()
+    return written if _OWNER.fullmatch(written) else "another process"

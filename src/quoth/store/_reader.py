@@ -15,11 +15,12 @@ from quoth.model import Count, Filters, Kind, Role
 
 from ._connection import connect_reader
 from ._keys import quotation
+from ._rows import blob, damaged, number, sound_rows, text, text_or_none
 from ._scope import WRITTEN, Scope, memberships, scope_of
 from ._times import moment
 from ._units import KnownUnit, UnitKey, known_units
 
-__all__ = ["ArchiveReader", "Found", "HitRow", "WordMatch"]
+__all__ = ["ArchiveReader", "Found", "HitRow", "WordMatch", "sound_vectors"]
 
 
 class WordMatch(NamedTuple):
@@ -66,7 +67,7 @@ class HitRow:
     source_gone: bool
 
 
-_AT = f"coalesce({WRITTEN}, 0)"
+_AT = f"CAST(coalesce({WRITTEN}, 0) AS INTEGER)"
 
 # How much a word weighs by where it stands. Prompts are short and say what it was
 # about; tool output is long and repeats itself.
@@ -112,7 +113,7 @@ class ArchiveReader:
         """Turn filters into conditions on messages; see `scope_of`.
 
         Raises:
-            NotRecordedError: `within` names no conversation.
+            NotRecordedError: `within` or `exclude` names no conversation, or several.
         """
         return scope_of(self._connection, filters)
 
@@ -132,7 +133,8 @@ class ArchiveReader:
                 f"SELECT count(DISTINCT {scope.listed}), total(messages)"
                 " FROM conversation c WHERE messages > 0"
             ).fetchone()
-        return Count(conversations=row[0], messages=int(row[1]))
+        with sound_rows(self._connection):
+            return Count(conversations=row[0], messages=int(row[1]))
 
     def embedded(self, scope: Scope, embedder: int) -> tuple[int, int]:
         """Count messages in scope that have vectors, and those that still lack them.
@@ -164,7 +166,8 @@ class ArchiveReader:
             row = self._connection.execute(
                 "SELECT total(texts) FROM conversation"
             ).fetchone()
-        return int(row[0])
+        with sound_rows(self._connection):
+            return int(row[0])
 
     def meta(self, key: str) -> Any:
         """Return one of the archive's own notes about itself."""
@@ -175,7 +178,8 @@ class ArchiveReader:
 
     def last_sync(self) -> datetime | None:
         """Return when a sync last ended."""
-        return moment(self.meta("last_sync"))
+        with sound_rows(self._connection):
+            return moment(self.meta("last_sync"))
 
     def unread(self) -> tuple[int, int]:
         """Count the records and the units of the sources that could not be read."""
@@ -194,7 +198,8 @@ class ArchiveReader:
             " (SELECT value FROM json_each(?))",
             (json.dumps(list(tokens)),),
         )
-        return dict(rows.fetchall())
+        with sound_rows(self._connection):
+            return {term: number(documents) for term, documents in rows}
 
     def any_holds(self, match: str) -> bool:
         """Say whether any message matches an expression of the word index."""
@@ -284,7 +289,8 @@ class ArchiveReader:
             " WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(messages)),),
         )
-        return dict(rows.fetchall())
+        with sound_rows(self._connection):
+            return {message: text(searched) for message, searched in rows}
 
     # Meaning
     #
@@ -310,11 +316,12 @@ class ArchiveReader:
         self, embedder: int, identity: int
     ) -> Iterator[tuple[int, bytes, bytes]]:
         """Yield (id, codes, scales) of the vectors stored after *identity*."""
-        yield from self._connection.execute(
+        rows = self._connection.execute(
             "SELECT id, codes, scales FROM embedding"
             " WHERE +embedder = ? AND id > ? ORDER BY id",
             (embedder, identity),
         )
+        yield from sound_vectors(self._connection, embedder, rows)
 
     def vectors_at(
         self, embedder: int, embeddings: Sequence[int]
@@ -360,16 +367,20 @@ class ArchiveReader:
             " WHERE message IN (SELECT value FROM json_each(?)) ORDER BY id",
             (wanted,),
         ):
-            calls[message].append((name, given))
+            with sound_rows(self._connection):
+                calls[message].append((text(name), text(given)))
         rows = self._connection.execute(
             "SELECT id, text, reasoning FROM body"
             " WHERE id IN (SELECT value FROM json_each(?))",
             (wanted,),
         )
-        return {
-            message: quotation(text, reasoning=reasoning, calls=calls[message])
-            for message, text, reasoning in rows
-        }
+        with sound_rows(self._connection):
+            return {
+                message: quotation(
+                    text(said), reasoning=text_or_none(thought), calls=calls[message]
+                )
+                for message, said, thought in rows
+            }
 
     def hit_rows(self, messages: Sequence[int], scope: Scope) -> dict[int, HitRow]:
         """Return what a page says of each message, seen from its own conversation.
@@ -379,7 +390,7 @@ class ArchiveReader:
         """
         rows = self._connection.execute(
             "SELECT m.id, c.key, coalesce(r.key, c.parent_key), c.kind,"
-            " coalesce(c.title, r.title), c.source, c.repo, x.model, c.started_at,"
+            " coalesce(c.title, r.title), c.source, coalesce(c.repo, c.cwd), x.model, c.started_at,"
             " member.seq, m.role, m.at, b.text, b.tool_words, member.live,"
             " c.source_gone_at"
             " FROM json_each(?) AS wanted"
@@ -393,29 +404,14 @@ class ArchiveReader:
             (json.dumps(list(messages)),),
         ).fetchall()
         quoted = self.quotations(messages)
-        return {row[0]: self._hit_row(row, quoted[row[0]]) for row in rows}
-
-    def _hit_row(self, row: tuple[Any, ...], quoted: str) -> HitRow:
-        return HitRow(
-            message=row[0],
-            quotation=quoted,
-            conversation=row[1],
-            parent=row[2],
-            kind=Kind(row[3]),
-            title=row[4],
-            source=row[5],
-            repo=row[6],
-            model=row[7] or None,
-            started_at=moment(row[8]),
-            seq=row[9],
-            role=Role(row[10]),
-            at=moment(row[11]),
-            text=row[12],
-            tool_words=row[13],
-            also_in=self._also_in(row[0], row[1]),
-            superseded=not row[14],
-            source_gone=row[15] is not None,
-        )
+        also_in = {row[0]: self._also_in(row[0], row[1]) for row in rows}
+        with sound_rows(self._connection):
+            found = {
+                row[0]: _hit_row(row, quoted[row[0]], also_in[row[0]]) for row in rows
+            }
+        if len(found) < len({*messages}):  # one of them is nowhere at home
+            raise damaged(self._connection)
+        return found
 
     def _also_in(self, message: int, key: str) -> tuple[str, ...]:
         rows = self._connection.execute(
@@ -423,4 +419,47 @@ class ArchiveReader:
             " WHERE message = ? AND key <> ? ORDER BY key",
             (message, key),
         )
-        return tuple(other for (other,) in rows)
+        with sound_rows(self._connection):
+            return tuple(text(other) for (other,) in rows)
+
+
+def _hit_row(row: tuple[Any, ...], quoted: str, also_in: tuple[str, ...]) -> HitRow:
+    return HitRow(
+        message=row[0],
+        quotation=quoted,
+        conversation=text(row[1]),
+        parent=text_or_none(row[2]),
+        kind=Kind(row[3]),
+        title=text_or_none(row[4]),
+        source=text(row[5]),
+        repo=text_or_none(row[6]),
+        model=text(row[7]) or None,
+        started_at=moment(row[8]),
+        seq=number(row[9]),
+        role=Role(row[10]),
+        at=moment(row[11]),
+        text=text(row[12]),
+        tool_words=text_or_none(row[13]),
+        also_in=also_in,
+        superseded=not row[14],
+        source_gone=row[15] is not None,
+    )
+
+
+def sound_vectors(
+    connection: sqlite3.Connection, embedder: int, rows: Iterable[tuple[Any, ...]]
+) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield rows of (id, codes, scales) whose codes are as wide as they should be.
+
+    Raises:
+        ArchiveDamagedError: Those of one aren't.
+    """
+    known = connection.execute(
+        "SELECT dimensions FROM embedder WHERE id = ?", (embedder,)
+    ).fetchone()
+    for identity, codes, scales in rows:
+        with sound_rows(connection):
+            windows, rest = divmod(len(blob(scales)), 4)
+            if identity <= 0 or rest or len(blob(codes)) != windows * number(known[0]):
+                raise ValueError
+        yield identity, codes, scales

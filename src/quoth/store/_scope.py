@@ -8,15 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quoth.errors import NotRecordedError
 from quoth.model import Filters, Include
 
+from ._resolve import resolved
+from ._rows import sound_rows, text, text_or_none
 from ._times import milliseconds
 
 __all__ = ["WRITTEN", "Scope", "memberships", "scope_of"]
 
 WRITTEN = "coalesce(m.at, c.started_at)"
 """SQL for the time of message `m`."""
+
+# Cast: in a prepared file it may be no number, and rows are sorted by it.
+_ROOT = "CAST(c.root AS INTEGER)"
 
 _FAMILIES = (
     "SELECT id FROM conversation WHERE key IN (SELECT value FROM json_each(?))"
@@ -53,13 +57,12 @@ class Scope:
 def scope_of(connection: sqlite3.Connection, filters: Filters) -> Scope:
     """Turn filters into conditions on messages.
 
-    `within` and `exclude` mean a conversation with all that is listed under it; a
-    key of `exclude` that names nothing leaves nothing out. A message of unknown
-    time counts as written when its conversation began; if that is unknown too, it
-    is in no span of time.
+    `within` and `exclude` mean a conversation with all that is listed under it. A
+    message of unknown time counts as written when its conversation began; if that is
+    unknown too, it is in no span of time.
 
     Raises:
-        NotRecordedError: `within` names no conversation.
+        NotRecordedError: `within` or `exclude` names no conversation, or several.
     """
     conditions: list[str] = []
     values: list[Any] = []
@@ -78,12 +81,13 @@ def scope_of(connection: sqlite3.Connection, filters: Filters) -> Scope:
         conditions.append(f"EXISTS ({memberships(within)})")
     if filters.exclude:
         conditions.append(f"m.home NOT IN ({_FAMILIES})")
-        values += [json.dumps(filters.exclude)] * 2
+        excluded = [resolved(connection, key) for key in filters.exclude]
+        values += [json.dumps(excluded)] * 2
     return Scope(
         condition=" AND ".join(["m.noise IS NULL", *conditions]),
         values=tuple(values),
         is_shown=_is_shown(within),
-        listed="c.id" if Include.SUBAGENTS in filters.include else "c.root",
+        listed="c.id" if Include.SUBAGENTS in filters.include else _ROOT,
         narrows=bool(conditions),
         superseded=Include.SUPERSEDED in filters.include,
         within=within,
@@ -92,24 +96,24 @@ def scope_of(connection: sqlite3.Connection, filters: Filters) -> Scope:
 
 def _family(connection: sqlite3.Connection, key: str) -> tuple[int, ...]:
     """Return the ids of a conversation and of what is listed under it."""
-    rows = connection.execute(_FAMILIES, [json.dumps([key])] * 2).fetchall()
-    if not rows:
-        raise NotRecordedError(
-            f"There is no conversation {key!a} in the archive.",
-            hint="A hit names its conversation; `quoth status` counts them.",
-        )
+    wanted = json.dumps([resolved(connection, key)])
+    rows = connection.execute(_FAMILIES, [wanted] * 2).fetchall()
     return tuple(identity for (identity,) in rows)
 
 
 def _homes(connection: sqlite3.Connection, filters: Filters) -> list[int]:
     source = filters.source and filters.source.lower()
     rows = connection.execute("SELECT id, source, repo, cwd FROM conversation")
-    return [
-        identity
-        for identity, name, repo, cwd in rows
-        if (source is None or name.lower() == source)
-        and (filters.repo is None or _names_repo(filters.repo, repo, cwd))
-    ]
+    with sound_rows(connection):
+        return [
+            identity
+            for identity, name, repo, cwd in rows
+            if (source is None or text(name).lower() == source)
+            and (
+                filters.repo is None
+                or _names_repo(filters.repo, text_or_none(repo), text_or_none(cwd))
+            )
+        ]
 
 
 def memberships(conversations: Sequence[int], column: str = "1") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from quoth.model import (
 )
 
 from ._reader import ArchiveReader
+from ._rows import number, place, sound_rows, text
 from ._schema import SCHEMA_VERSION
 from ._times import moment
 
@@ -82,20 +82,21 @@ def _source_statuses(reader: ArchiveReader) -> tuple[SourceStatus, ...]:
             " FROM source_file GROUP BY source"
         )
     }
-    return tuple(
-        SourceStatus(
-            source=source,
-            conversations=mains or 0,
-            subagents=subagents or 0,
-            messages=int(messages),
-            units=units[source][0],
-            gone=gone or 0,
-            failed=units[source][1],
-            skipped=units[source][2],
-            newest=moment(newest),
+    with sound_rows(reader.connection):
+        return tuple(
+            SourceStatus(
+                source=text(source),
+                conversations=mains or 0,
+                subagents=subagents or 0,
+                messages=int(messages),
+                units=units[source][0],
+                gone=gone or 0,
+                failed=units[source][1],
+                skipped=units[source][2],
+                newest=moment(newest),
+            )
+            for source, mains, subagents, messages, gone, newest in rows
         )
-        for source, mains, subagents, messages, gone, newest in rows
-    )
 
 
 def _message_tallies(reader: ArchiveReader) -> tuple[int, int]:
@@ -114,20 +115,23 @@ def _ignored_records(reader: ArchiveReader) -> dict[str, int]:
         " JOIN source_file ON source_file.id = file WHERE gone_at IS NULL"
         " GROUP BY 1 ORDER BY 1"
     )
-    return dict(rows.fetchall())
+    with sound_rows(reader.connection):
+        return {text(kind): number(count) for kind, count in rows}
 
 
 def _skipped_records(reader: ArchiveReader) -> tuple[SkippedRecords, ...]:
     """Return what could not be read, by unit and reason."""
-    found: dict[tuple[str, bytes], dict[str, int]] = {}
+    found: dict[tuple[str, str], dict[str, int]] = {}
     for source, path, reason, count in reader.connection.execute(
         "SELECT source, path, reason, count(*) FROM skipped_record"
         " JOIN source_file ON source_file.id = file WHERE gone_at IS NULL"
         " GROUP BY source, path, reason ORDER BY source, path, reason"
     ):
-        found.setdefault((source, path), {})[reason] = count
+        with sound_rows(reader.connection):
+            unit = (text(source), place(path))
+            found.setdefault(unit, {})[text(reason)] = count
     return tuple(
-        SkippedRecords(source=source, path=Path(os.fsdecode(path)), reasons=reasons)
+        SkippedRecords(source=source, path=Path(path), reasons=reasons)
         for (source, path), reasons in found.items()
     )
 
@@ -138,10 +142,11 @@ def _failed_units(reader: ArchiveReader) -> tuple[FailedUnit, ...]:
         "SELECT source, path, error FROM source_file"
         " WHERE state = 'failed' AND gone_at IS NULL ORDER BY source, path"
     )
-    return tuple(
-        FailedUnit(source=source, path=Path(os.fsdecode(path)), reason=error)
-        for source, path, error in rows
-    )
+    with sound_rows(reader.connection):
+        return tuple(
+            FailedUnit(source=text(source), path=Path(place(path)), reason=text(error))
+            for source, path, error in rows
+        )
 
 
 # One statement a table. Row ids and the order of reading are left out, so that an

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 __all__ = ["milliseconds", "moment"]
 
@@ -16,4 +16,7 @@ def moment(milliseconds: int | None) -> datetime | None:
     """Return a stored time as a datetime in UTC."""
     if milliseconds is None:
         return None
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+    return _EPOCH + timedelta(milliseconds=milliseconds)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

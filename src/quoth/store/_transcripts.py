@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections import defaultdict
 from dataclasses import dataclass
@@ -25,6 +24,16 @@ from quoth.model import (
 
 from ._keys import Citation, citation_hash
 from ._reader import ArchiveReader
+from ._resolve import resolved
+from ._rows import (
+    damaged,
+    number,
+    number_or_none,
+    place,
+    sound_rows,
+    text,
+    text_or_none,
+)
 from ._times import moment
 
 __all__ = ["CitedMessage", "cited_message", "transcript"]
@@ -54,47 +63,53 @@ def transcript(
     """Return a conversation, or its messages up to *around* before and after *seq*.
 
     Raises:
-        NotRecordedError: There is no such conversation, or no such message in it.
+        NotRecordedError: There is no such conversation, or no such message in it; or
+            several have keys that begin with *key*.
     """
     connection = reader.connection
+    key = resolved(connection, key)
     conversation = _conversation(connection, key)
     rows = _members(connection, conversation["id"], superseded=superseded)
     if seq is not None:
         rows = _near(rows, key, seq, around)
     messages = [row["message"] for row in rows]
+    subagents = _subagents(connection, key)
     calls, quoted = _calls(connection, messages), reader.quotations(messages)
-    return Transcript(
-        key=key,
-        parent=conversation["parent"],
-        subagents=_subagents(connection, key),
-        kind=Kind(conversation["kind"]),
-        source=conversation["source"],
-        title=conversation["title"],
-        repo=conversation["repo"],
-        cwd=conversation["cwd"],
-        branch=conversation["branch"],
-        models=tuple(json.loads(conversation["models"])),
-        started_at=moment(conversation["started_at"]),
-        ended_at=moment(conversation["ended_at"]),
-        path=Path(os.fsdecode(conversation["path"])),
-        source_gone_at=moment(conversation["source_gone_at"]),
-        messages_total=conversation["live"],
-        superseded_total=conversation["superseded"],
-        messages=tuple(
-            ShownMessage(
-                seq=row["seq"],
-                role=Role(row["role"]),
-                text=row["text"],
-                at=moment(row["at"]),
-                model=row["model"] or None,
-                calls=tuple(calls[row["message"]]),
-                superseded=not row["live"],
-                citation=f"{key}#{row['seq']}@"
-                + citation_hash(quoted[row["message"]], rules_version=rules_version),
-            )
-            for row in rows
-        ),
-    )
+    with sound_rows(connection):
+        return Transcript(
+            key=key,
+            parent=text_or_none(conversation["parent"]),
+            subagents=subagents,
+            kind=Kind(conversation["kind"]),
+            source=text(conversation["source"]),
+            title=text_or_none(conversation["title"]),
+            repo=text_or_none(conversation["repo"]),
+            cwd=text_or_none(conversation["cwd"]),
+            branch=text_or_none(conversation["branch"]),
+            models=tuple(text(model) for model in json.loads(conversation["models"])),
+            started_at=moment(conversation["started_at"]),
+            ended_at=moment(conversation["ended_at"]),
+            path=Path(place(conversation["path"])),
+            source_gone_at=moment(conversation["source_gone_at"]),
+            messages_total=conversation["live"],
+            superseded_total=conversation["superseded"],
+            messages=tuple(
+                ShownMessage(
+                    seq=number(row["seq"]),
+                    role=Role(row["role"]),
+                    text=text(row["text"]),
+                    at=moment(row["at"]),
+                    model=text(row["model"]) or None,
+                    calls=tuple(calls[row["message"]]),
+                    superseded=not row["live"],
+                    citation=f"{key}#{row['seq']}@"
+                    + citation_hash(
+                        quoted[row["message"]], rules_version=rules_version
+                    ),
+                )
+                for row in rows
+            ),
+        )
 
 
 def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
@@ -114,21 +129,27 @@ def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
         (citation.key, citation.seq),
     )
     if row is None:
-        _conversation(reader.connection, citation.key)
+        resolved(reader.connection, citation.key)
         raise _no_message(citation.key, citation.seq)
-    return CitedMessage(
-        source=row["source"],
-        text=row["text"],
-        quotation=reader.quotations([row["message"]])[row["message"]],
-        native_id=row["native_id"],
-        unit=Unit(
-            path=Path(os.fsdecode(row["path"])),
-            part=row["part"],
-            size=row["size"],
-            stamp="",
-        ),
-        origin=Origin(offset=row["offset"], length=row["length"], path=row["place"]),
-    )
+    quoted = reader.quotations([row["message"]])
+    with sound_rows(reader.connection):
+        return CitedMessage(
+            source=text(row["source"]),
+            text=text(row["text"]),
+            quotation=quoted[row["message"]],
+            native_id=text(row["native_id"]),
+            unit=Unit(
+                path=Path(place(row["path"])),
+                part=text(row["part"]),
+                size=number(row["size"]),
+                stamp="",
+            ),
+            origin=Origin(
+                offset=number(row["offset"]),
+                length=number(row["length"]),
+                path=text(row["place"]),
+            ),
+        )
 
 
 def _conversation(connection: sqlite3.Connection, key: str) -> dict[str, Any]:
@@ -145,11 +166,8 @@ def _conversation(connection: sqlite3.Connection, key: str) -> dict[str, Any]:
         " JOIN source_file f ON f.id = c.file WHERE c.key = ?",
         (key,),
     )
-    if row is None:
-        raise NotRecordedError(
-            f"There is no conversation {key} in the archive.",
-            hint="`quoth search` shows the key of every conversation it finds.",
-        )
+    if row is None:  # its key is there, but not the file it came from
+        raise damaged(connection)
     return row
 
 
@@ -196,7 +214,8 @@ def _calls(
         " WHERE message IN (SELECT value FROM json_each(?)) ORDER BY path, action",
         (wanted,),
     ):
-        touches[message].append(FileTouch(path=path, action=Touch(action)))
+        with sound_rows(connection):
+            touches[message].append(FileTouch(path=text(path), action=Touch(action)))
     calls: defaultdict[int, list[ShownCall]] = defaultdict(list)
     for row in _all(
         connection,
@@ -206,19 +225,22 @@ def _calls(
         " ORDER BY t.id",
         (wanted,),
     ):
-        calls[row["message"]].append(
-            ShownCall(
-                name=row["name"],
-                input=row["input"],
-                command=row["command"],
-                output=row["answer"],
-                output_size=row["output_size"],
-                exit_code=row["exit_code"],
-                is_error=None if row["is_error"] is None else bool(row["is_error"]),
-                touches=tuple(touches[row["message"]]),
-            )
-        )
+        with sound_rows(connection):
+            calls[row["message"]].append(_shown_call(row, touches[row["message"]]))
     return calls
+
+
+def _shown_call(row: dict[str, Any], touches: list[FileTouch]) -> ShownCall:
+    return ShownCall(
+        name=text(row["name"]),
+        input=text(row["input"]),
+        command=text_or_none(row["command"]),
+        output=text_or_none(row["answer"]),
+        output_size=number_or_none(row["output_size"]),
+        exit_code=number_or_none(row["exit_code"]),
+        is_error=None if row["is_error"] is None else bool(row["is_error"]),
+        touches=tuple(touches),
+    )
 
 
 def _subagents(connection: sqlite3.Connection, key: str) -> tuple[str, ...]:
@@ -227,7 +249,8 @@ def _subagents(connection: sqlite3.Connection, key: str) -> tuple[str, ...]:
         " ORDER BY started_at IS NULL, started_at, key",
         (key, Kind.SUBAGENT),
     )
-    return tuple(child for (child,) in rows)
+    with sound_rows(connection):
+        return tuple(text(child) for (child,) in rows)
 
 
 def _all(

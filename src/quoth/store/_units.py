@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
+
+from ._rows import number, place, sound_rows, text
 
 __all__ = ["KnownUnit", "UnitKey", "known_units"]
 
@@ -40,18 +41,19 @@ def known_units(connection: sqlite3.Connection) -> dict[UnitKey, KnownUnit]:
         "SELECT id, source, path, part, stamp, settled, parser_version, state,"
         " gone_at IS NOT NULL FROM source_file"
     )
-    known = (
-        KnownUnit(
-            id=row[0],
-            source=row[1],
-            place=os.fsdecode(row[2]),
-            part=row[3],
-            stamp=row[4],
-            settled=bool(row[5]),
-            parser_version=row[6],
-            state=row[7],
-            gone=bool(row[8]),
-        )
-        for row in rows
-    )
+    with sound_rows(connection):
+        known = [
+            KnownUnit(
+                id=row[0],
+                source=text(row[1]),
+                place=place(row[2]),
+                part=text(row[3]),
+                stamp=text(row[4]),
+                settled=bool(row[5]),
+                parser_version=number(row[6]),
+                state=text(row[7]),
+                gone=bool(row[8]),
+            )
+            for row in rows
+        ]
     return {(unit.source, unit.place, unit.part): unit for unit in known}

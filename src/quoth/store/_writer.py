@@ -28,6 +28,8 @@ from ._conversations import show_again
 from ._files import private_folder
 from ._flat import FlatVectors
 from ._lock import hold
+from ._reader import sound_vectors
+from ._rows import number_or_none, sound_rows
 from ._times import milliseconds
 from ._units import KnownUnit, UnitKey, known_units
 
@@ -103,11 +105,11 @@ class ArchiveWriter:
         return known_units(self._connection)
 
     def checkpoint_of(self, unit: KnownUnit) -> Checkpoint | None:
-        """Return where reading *unit* stopped, if it ever began."""
+        """Return where reading *unit* stopped, if it ever began and we can tell."""
         row = self._connection.execute(
             "SELECT checkpoint FROM source_file WHERE id = ?", (unit.id,)
         ).fetchone()
-        return Checkpoint(**json.loads(row[0])) if row and row[0] else None
+        return _checkpoint_from(row[0]) if row else None
 
     def fail(
         self,
@@ -287,8 +289,14 @@ class ArchiveWriter:
     def refresh_flat_copy(
         self, embedder: int, *, identity: str, folder: str, dimensions: int
     ) -> None:
-        """Write the copy of all vectors anew when searches read too many beside it."""
+        """Write the copy of all vectors anew when searches read too many beside it.
+
+        Called within `exclusive`: what another writer left unfinished is removed.
+        """
         path = flat_path(self._home, folder)
+        for parent in (path.parent.parent, path.parent):
+            private_folder(parent)
+        FlatVectors.remove_unfinished(path)
         generation = _meta(self._connection, "generation") or 0
         copied, copied_generation, after, newest = self._connection.execute(
             "SELECT copied, generation,"
@@ -301,17 +309,19 @@ class ArchiveWriter:
         is_current = copied_generation == generation and path.exists()
         if not newest or (is_current and copied <= newest and after <= _FLAT_LAG):
             return
-        for parent in (path.parent.parent, path.parent):
-            private_folder(parent)
         FlatVectors.write(
             path,
             identity=identity,
             dimensions=dimensions,
             generation=generation,
-            rows=self._connection.execute(
-                "SELECT id, codes, scales FROM embedding"
-                " WHERE embedder = ? ORDER BY id",
-                (embedder,),
+            rows=sound_vectors(
+                self._connection,
+                embedder,
+                self._connection.execute(
+                    "SELECT id, codes, scales FROM embedding"
+                    " WHERE embedder = ? ORDER BY id",
+                    (embedder,),
+                ),
             ),
         )
         with self._transaction() as connection:
@@ -382,9 +392,10 @@ def _refresh_terms(connection: sqlite3.Connection) -> None:
     _set_meta(connection, "terms_counted_at", indexed)
 
 
-def _meta(connection: sqlite3.Connection, key: str) -> Any:
+def _meta(connection: sqlite3.Connection, key: str) -> int | None:
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    return row[0] if row else None
+    with sound_rows(connection):
+        return number_or_none(row[0]) if row else None
 
 
 def _set_meta(connection: sqlite3.Connection, key: str, value: Any) -> None:
@@ -468,3 +479,19 @@ def _checkpoint_json(checkpoint: Checkpoint) -> str:
         },
         separators=(",", ":"),
     )
+
+
+def _checkpoint_from(stored: object) -> Checkpoint | None:
+    """Return the checkpoint in *stored*; None for a bad one, so that all is read."""
+    try:
+        match json.loads(stored) if isinstance(stored, str) else None:
+            case {
+                "offset": int(offset),
+                "head": str(head),
+                "tail": str(tail),
+                "state": dict(state),
+            } if offset >= 0:
+                return Checkpoint(offset=offset, head=head, tail=tail, state=state)
+    except (ValueError, RecursionError):
+        pass
+    return None
