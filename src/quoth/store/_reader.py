@@ -390,7 +390,8 @@ class ArchiveReader:
         """
         rows = self._connection.execute(
             "SELECT m.id, c.key, coalesce(r.key, c.parent_key), c.kind,"
-            " coalesce(c.title, r.title), c.source, coalesce(c.repo, c.cwd), x.model, c.started_at,"
+            " coalesce(c.title, r.title), c.source, coalesce(c.repo, c.cwd),"
+            " x.model, c.started_at,"
             " member.seq, m.role, m.at, b.text, b.tool_words, member.live,"
             " c.source_gone_at"
             " FROM json_each(?) AS wanted"
