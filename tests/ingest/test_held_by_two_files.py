@@ -84,3 +84,39 @@ def test_going_back_past_a_copy_supersedes_what_only_this_file_said(
 
     assert texts(archive) == ["root", "reply", "another way"]
     assert_consistent(archive_in(tmp_path))
+
+
+def test_what_one_file_drops_stays_live_while_another_still_holds_it(
+    tmp_path: Path,
+) -> None:
+    """The second file is untouched, and is read again all the same."""
+    turns = [a_turn("s", text, id=f"{text}-{SHARED}") for text in ("one", "two")]
+    first, second = plain_file(tmp_path, "a.jsonl"), plain_file(tmp_path, "b.jsonl")
+    for path in (first, second):
+        put(path, claude.lines(*turns))
+    archive = an_archive(tmp_path)
+    archive.sync()
+
+    put(first, claude.lines(turns[0], {"type": "a longer tail"}, {"type": "of it"}))
+    archive.sync()
+
+    assert texts(archive, "generic:s") == ["one", "two"]
+    assert archive.sync().units_read == 0
+    assert_consistent(archive_in(tmp_path))
+
+
+def test_a_deleted_backup_does_not_bring_back_what_the_original_dropped(
+    tmp_path: Path,
+) -> None:
+    turns = [a_turn("s", text, id=f"{text}-{SHARED}") for text in ("one", "two")]
+    first, second = plain_file(tmp_path, "a.jsonl"), plain_file(tmp_path, "b.jsonl")
+    for path in (first, second):
+        put(path, claude.lines(*turns))
+    archive = an_archive(tmp_path)
+    archive.sync()
+    second.unlink()
+
+    put(first, claude.lines(turns[0], {"type": "a longer tail"}, {"type": "of it"}))
+    archive.sync()
+
+    assert texts(archive, "generic:s") == ["one"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import NoReturn
@@ -167,6 +167,19 @@ class _Run:
             self._read(each, looked_at)
             if self.is_late():  # asked afterwards: however short the time, it is used
                 return
+        for each in self._reopened(found):
+            self._read(each, looked_at)
+            if self.is_late():
+                return
+
+    def _reopened(self, found: Sequence[Found]) -> list[Found]:
+        """Return units that became of interest again by what others no longer hold."""
+        known = self._writer.known_units()
+        return [
+            replace(each, known=known[each.key])
+            for each in found
+            if each.key in known and known[each.key].is_reopened
+        ]
 
     def _note_gone(
         self,

@@ -97,11 +97,24 @@ class Change:
             "SELECT conversation FROM told WHERE file = ?", (self._file,)
         ).fetchall()
         for (conversation,) in rows:
-            self._supersede(
+            dropped = self._supersede(
                 "conversation = ? AND file = ? AND reading < ?",
                 (conversation, self._file, self._reading),
                 conversation,
             )
+            if dropped:
+                self._reopen_others(conversation)
+
+    def _reopen_others(self, conversation: int) -> None:
+        """Have other files of a conversation read again: they may hold what is dropped.
+
+        A message has one origin among the files that hold it, and that one let it go.
+        """
+        self._connection.execute(
+            "UPDATE source_file SET stamp = '', checkpoint = NULL WHERE id IN"
+            " (SELECT file FROM told WHERE conversation = ? AND file <> ?)",
+            (conversation, self._file),
+        )
 
     def finish(self) -> Applied:
         """Settle where each touched message is at home and count what is visible."""
@@ -391,7 +404,8 @@ class Change:
 
     def _supersede(
         self, condition: str, values: tuple[Any, ...], conversation: int
-    ) -> None:
+    ) -> int:
+        """Supersede the live members that meet a condition; return how many."""
         rows = self._connection.execute(
             f"UPDATE member SET live = 0 WHERE live = 1 AND {condition}"
             " RETURNING message",
@@ -400,6 +414,7 @@ class Change:
         if rows:
             self._touched.update(message for (message,) in rows)
             self._changed(conversation)
+        return len(rows)
 
     def _settle(self, message: int) -> None:
         """Decide which conversation owns a message, by what does not depend on order.

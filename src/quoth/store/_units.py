@@ -30,6 +30,11 @@ class KnownUnit:
     gone: bool
 
     @property
+    def is_reopened(self) -> bool:
+        """Whether it was read to its end and has to be read again all the same."""
+        return self.state == "done" and not self.stamp
+
+    @property
     def path(self) -> Path:
         """The unit's file. Made when asked for: a look at thousands asks for few."""
         return Path(self.place)
