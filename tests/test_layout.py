@@ -179,3 +179,17 @@ def test_an_installed_quoth_runs_on_the_versions_that_are_tested() -> None:
 
     assert pins
     assert [line for line in pins if line not in tested] == []
+
+
+def test_no_group_is_repeated_possessively() -> None:
+    """Until Python 3.11.5 such a pattern matches wrongly, and a key gets through."""
+    possessive = re.compile(r"\)(?:\{\{?[0-9,]+\}?\}|[*+?])\+(?!\+)")
+
+    found = [
+        f"{path.name}:{number}"
+        for path in sorted((ROOT / "src").rglob("*.py"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+        if possessive.search(line) and "`" not in line
+    ]
+
+    assert found == []

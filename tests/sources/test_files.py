@@ -93,11 +93,13 @@ def test_folders_are_walked_only_so_deep(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
-def test_a_folder_that_may_not_be_read_hides_only_itself(tmp_path: Path) -> None:
+def test_a_folder_that_may_not_be_read_is_yielded_so_that_reading_says_so(
+    tmp_path: Path,
+) -> None:
     make(tmp_path / "closed/a.note", tmp_path / "open/b.note")
     (tmp_path / "closed").chmod(0)
 
-    assert found(tmp_path) == [tmp_path / "open/b.note"]
+    assert found(tmp_path) == [tmp_path / "closed", tmp_path / "open/b.note"]
 
 
 def test_a_folder_that_cannot_be_looked_at_hides_only_itself(tmp_path: Path) -> None:

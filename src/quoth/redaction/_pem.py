@@ -24,12 +24,13 @@ _END = re.compile(rf"- ?END{_LABEL}")
 _DASHES = re.compile(r"-{3,4}\Z")
 _CODE_RUN = re.compile(r"(?=[A-Za-z+/]{0,32}[0-9])[A-Za-z0-9+/]{32}")
 
-_GAP = r"(?:\\+[nrt]|%0[AaDd]|%20|[^A-Za-z0-9+/=%\\-]|[0-9]{1,6}(?=[\t→:| ])){0,64}+"
+_GAP = r"(?>(?:\\+[nrt]|%0[AaDd]|%20|[^A-Za-z0-9+/=%\\-]|[0-9]{1,6}(?=[\t→:| ])){0,64})"
 _INFO = r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash):[^\n\\]{0,160}+"
 _CODE = r"(?:[A-Za-z0-9+/=]|%2[BbFf]|%3[Dd])"
 _LAST = r"(?![A-Z]?[a-z]+\b)[A-Za-z0-9+/=]{3,76}+(?![^\s\"'`\\])"
 _LINES = re.compile(
-    rf"(?:{_GAP}{_INFO}){{0,6}}+(?:{_GAP}{_CODE}{{20,8192}}+){{1,500}}+(?:{_GAP}{_LAST})?"
+    rf"(?>(?:{_GAP}{_INFO}){{0,6}})"
+    rf"(?>(?:{_GAP}{_CODE}{{20,8192}}+){{1,500}})(?:{_GAP}{_LAST})?"
 )
 _LINE_BREAK = re.compile(r"\r?\n|\\+r\\+n|\\+n|%0A")
 _MARGIN = r"[^A-Za-z0-9+/=]{0,8}(?:[0-9]{1,6}[\t→:| ]{1,4})?"

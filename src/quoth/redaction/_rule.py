@@ -15,7 +15,9 @@ FAILED = 256
 """What a look that found nothing costs, in characters.
 
 A pattern may fail only within about this many characters of its key; whatever it
-takes beyond is optional and possessive, so it is part of a match and counted as such.
+takes beyond is optional and atomic, so it is part of a match and counted as such. A
+group is made atomic by `(?>...)`, never by a possessive `)*+`: until Python 3.11.5 that
+matches wrongly where the group itself backtracks (CPython issue 106052).
 """
 
 

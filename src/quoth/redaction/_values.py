@@ -16,9 +16,11 @@ _REFERENCE = re.compile(
     r"(?:process\.env|os\.environ|os\.getenv|getenv|getpass|import\.meta"
     r"|(?:secrets?|env|vars|self|this|config|settings)\.)"
 )
-_WORD = r"(?:[A-Z]?[a-z]{1,15}+(?:[A-Z][a-z]{2,14}+){0,8}+|[A-Z]{1,15}+)"
-_WORDS = re.compile(rf"{_WORD}(?:[-_./:]{{1,2}}{_WORD})*+[.:]?")
-_WORDED_TOKEN = re.compile(rf"{_WORD}[0-9]{{0,2}}(?:[-_.]{{1,2}}{_WORD}[0-9]{{0,2}})*+")
+_WORD = r"(?:[A-Z]?[a-z]{1,15}+(?>(?:[A-Z][a-z]{2,14}+){0,8})|[A-Z]{1,15}+)"
+_WORDS = re.compile(rf"{_WORD}(?>(?:[-_./:]{{1,2}}{_WORD})*)[.:]?")
+_WORDED_TOKEN = re.compile(
+    rf"{_WORD}[0-9]{{0,2}}(?>(?:[-_.]{{1,2}}{_WORD}[0-9]{{0,2}})*)"
+)
 """Also `api03` and `v1`. A word has at most 15 letters, a drawn key longer runs."""
 
 

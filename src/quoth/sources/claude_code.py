@@ -27,7 +27,7 @@ _OTHERS_DATA = frozenset(("memory", "tool-results", "todos", "file-history"))
 _NO_TRANSCRIPT = re.compile(r"history\.jsonl|rollout-.*")  # prompts only; Codex
 
 _NOISE = re.compile(
-    rb'\{(?:(?!"type")"\w++":(?:"(?:[^"\\]++|\\.)*+"|null|true|false|-?[\d.]++),)*+'
+    rb'\{(?>(?:(?!"type")"\w++":(?:"(?>(?:[^"\\]++|\\.)*)"|null|true|false|-?[\d.]++),)*)'
     rb'"type":"(progress|file-history-snapshot)"'
 )
 """The type of a record, where only plain values stand before it: that is sure."""
