@@ -53,6 +53,7 @@ class _Tally:
     changed: set[str] = field(default_factory=set)
     messages: int = 0
     superseded: int = 0
+    reopened: bool = False
     embedded: int = 0
     not_embedded: int = 0
     lost: set[int] = field(default_factory=set)
@@ -174,6 +175,8 @@ class _Run:
 
     def _reopened(self, found: Sequence[Found]) -> list[Found]:
         """Return units that became of interest again by what others no longer hold."""
+        if not self._tally.reopened:
+            return []
         known = self._writer.known_units()
         return [
             replace(each, known=known[each.key])
@@ -262,6 +265,7 @@ class _Run:
         self._tally.changed |= applied.changed_conversations
         self._tally.messages += applied.new_messages
         self._tally.superseded += applied.superseded
+        self._tally.reopened |= applied.reopened
         self._tally.redacted.update(redacted.replacements)
         for kind, count in redacted.batch.ignored.items():
             self._tally.ignored[f"{found.source.name}:{kind}"] += count

@@ -50,10 +50,8 @@ class Vectors:
         self._stamp: tuple[int, int, int] | None = None
         self._copy: FlatVectors | None = None
 
-    def at(self, reader: ArchiveReader) -> FlatVectors:
-        """Return the vectors as of *reader*'s moment."""
-        known = reader.embedder(self.embedder.identity)
-        number = known[0] if known else 0
+    def at(self, reader: ArchiveReader, number: int) -> FlatVectors:
+        """Return the vectors of embedder *number* as of *reader*'s moment."""
         copy = self._mapped()
         if copy is None or not _is_copy(copy, reader, number, self.embedder):
             copy = FlatVectors.of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quoth.model import (
@@ -32,7 +32,7 @@ from ._fusion import Candidate, Row, leading_few, mix, roll_up
 from ._meaning import MeaningMatch, Vectors, find_by_meaning
 from ._query import Query, parse_question
 from ._snippet import marks_in, snippet_of
-from ._words import WordCandidates, find_by_words
+from ._words import WordCandidates, find_by_words, holding_names
 
 __all__ = ["SearchRequest", "empty_page", "search"]
 
@@ -152,7 +152,8 @@ def _find(
             notices.append(_lacking(embedded, lacking))
     if query.phrases and words is not None:
         near = [match for match in near if match.message in words.messages]
-    rows = _ranked(request, words, near)
+    named = holding_names(reader, words.terms, scope) if words and near else frozenset()
+    rows = _ranked(request, words, near, named)
     return _Answer(
         query=query,
         words=words,
@@ -207,8 +208,9 @@ def _near(
     question = vectors.embedder.embed_query(query.text)
     if question is None:
         return [], ["Search by meaning knows no word of this question."]
+    known = vectors.at(reader, embedder)
     found = find_by_meaning(
-        reader, vectors.at(reader), question, scope, embedder=embedder, depth=DEPTH
+        reader, known, question, scope, embedder=embedder, depth=DEPTH
     )
     return found, []
 
@@ -217,6 +219,7 @@ def _ranked(
     request: SearchRequest,
     words: WordCandidates | None,
     near: Sequence[MeaningMatch],
+    named: Container[int],
 ) -> list[Row]:
     """Fuse what both rankings found and fold it into rows."""
     by_conversation = request.unit is SearchUnit.CONVERSATION
@@ -227,7 +230,7 @@ def _ranked(
         )
     scores = mix(
         {match.message: match.score for match in leading},
-        _nearness(near, leading, words),
+        _nearness(near, [match.message for match in leading if match.message in named]),
     )
     places = {match.message: (match.row, match.at) for match in near}
     places |= {match.message: (match.row, match.at) for match in leading}
@@ -239,24 +242,15 @@ def _ranked(
     return roll_up(candidates, matching=matching if by_conversation else None)
 
 
-def _nearness(
-    near: Sequence[MeaningMatch],
-    leading: Sequence[WordMatch],
-    words: WordCandidates | None,
-) -> dict[int, float]:
+def _nearness(near: Sequence[MeaningMatch], named: Sequence[int]) -> dict[int, float]:
     """Return how near each message is; one with the question's identifiers is nearest.
 
     No embedder knows identifiers: by its vector alone, a sentence of the same words
     would come before the name that was asked for.
     """
     nearness = {match.message: match.score for match in near}
-    if words is not None and nearness:
-        nearest = max(nearness.values())
-        nearness |= {
-            match.message: nearest
-            for match in leading
-            if match.message in words.identified
-        }
+    if named:
+        nearness |= dict.fromkeys(named, max(nearness.values()))
     return nearness
 
 

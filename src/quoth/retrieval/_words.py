@@ -13,7 +13,7 @@ from quoth.store import ArchiveReader, Scope, WordMatch, split_cjk
 
 from ._query import Query, Term, quoted
 
-__all__ = ["WordCandidates", "find_by_words"]
+__all__ = ["WordCandidates", "find_by_words", "holding_names"]
 
 POSTINGS_BUDGET = 20_000
 """Messages that may be ranked: FTS5 takes 2 to 4 µs for each that holds a term. Beyond
@@ -39,13 +39,11 @@ _WORD = re.compile(r"\w+")
 class WordCandidates:
     """Every message in scope that holds a term, and what may be said of them.
 
-    `per_row` counts them by the conversation they are listed under. `identified` are
-    those that hold every identifier of the question as it was typed.
+    `per_row` counts them by the conversation they are listed under.
     """
 
     matches: Sequence[WordMatch]
     messages: frozenset[int]
-    identified: frozenset[int]
     per_row: Mapping[int, int]
     all_words: Count
     some_words: Count
@@ -93,7 +91,6 @@ def find_by_words(
     return WordCandidates(
         matches=matches,
         messages=frozenset(match.message for match in matches),
-        identified=_identified(reader, terms, scope),
         per_row=per_row,
         all_words=_count(holding, set(holding.values()), exact=is_counted),
         some_words=_count(matches, per_row, exact=plan.is_exact),
@@ -223,7 +220,7 @@ def _all_of(must: Sequence[str], terms: Sequence[Term]) -> str:
     return " AND ".join([*must, *wanted])
 
 
-def _identified(
+def holding_names(
     reader: ArchiveReader, terms: Sequence[Term], scope: Scope
 ) -> frozenset[int]:
     """Return the messages that hold every identifier among *terms* as it was typed.

@@ -39,6 +39,7 @@ class Applied:
     changed_conversations: set[str] = field(default_factory=set)
     new_messages: int = 0
     superseded: int = 0
+    reopened: bool = False  # other files have to be read again
 
 
 class Change:
@@ -110,11 +111,12 @@ class Change:
 
         A message has one origin among the files that hold it, and that one let it go.
         """
-        self._connection.execute(
+        others = self._connection.execute(
             "UPDATE source_file SET stamp = '', checkpoint = NULL WHERE id IN"
             " (SELECT file FROM told WHERE conversation = ? AND file <> ?)",
             (conversation, self._file),
         )
+        self._applied.reopened |= others.rowcount > 0
 
     def finish(self) -> Applied:
         """Settle where each touched message is at home and count what is visible."""

@@ -235,6 +235,11 @@ class ArchiveWriter:
 
     def embedder_id(self, identity: str, dimensions: int) -> int:
         """Return the id of an embedder's identity, known from now on."""
+        known = self._connection.execute(
+            "SELECT id FROM embedder WHERE identity = ?", (identity,)
+        ).fetchone()
+        if known:
+            return int(known[0])
         with self._transaction() as connection:
             row = connection.execute(
                 "INSERT INTO embedder (identity, dimensions) VALUES (?, ?)"
@@ -301,8 +306,9 @@ class ArchiveWriter:
         copied, copied_generation, after, newest = self._connection.execute(
             "SELECT copied, generation,"
             " (SELECT count(*) FROM embedding"
-            "   WHERE embedder = embedder.id AND embedding.id > copied),"
-            " (SELECT coalesce(max(id), 0) FROM embedding WHERE embedder = embedder.id)"
+            "   WHERE +embedder = embedder.id AND embedding.id > copied),"
+            " coalesce((SELECT embedding.id FROM embedding"
+            "   WHERE +embedder = embedder.id ORDER BY embedding.id DESC LIMIT 1), 0)"
             " FROM embedder WHERE id = ?",
             (embedder,),
         ).fetchone()
@@ -319,7 +325,7 @@ class ArchiveWriter:
                 embedder,
                 self._connection.execute(
                     "SELECT id, codes, scales FROM embedding"
-                    " WHERE embedder = ? ORDER BY id",
+                    " WHERE +embedder = ? ORDER BY id",
                     (embedder,),
                 ),
             ),
