@@ -86,6 +86,18 @@ def synced(folder: Path, *, home: Path | None = None) -> Archive:
     return archive
 
 
+# What is done with an archive
+
+USES: dict[str, Callable[[Archive], object]] = {
+    "sync": lambda archive: archive.sync(),
+    "search": lambda archive: archive.search("question"),
+    "show": lambda archive: archive.show(KEY),
+    "status": lambda archive: archive.status(),
+    "verify": lambda archive: archive.verify(f"{KEY}#1@0123456789ab"),
+}
+"""Every way to use one, by its name."""
+
+
 # Histories
 
 

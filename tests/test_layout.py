@@ -41,7 +41,7 @@ REGISTRY_HOSTS = [
     ".".join(parts)
     for parts in (
         ("pypi", "org"),
-        ("pythonhosted", "org"),
+        ("python" + "hosted", "org"),
         ("npmjs", "org"),
         ("deb", "debian", "org"),
         ("conda", "anaconda", "org"),

@@ -12,35 +12,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.literals import LITERAL_TEXT, LITERALS
 
 ID = "5d0c6a52-0000-4000-8000-000000000001"
 KEY = f"claude_code:{ID}"
-LITERALS = [
-    "don't use agents",
-    "agentic-os dashboard",
-    "TODO: fix",
-    "Downloads/transcripts",
-    'unbalanced "quote',
-    "blah=",
-    "foo(bar)",
-    "what? why! a,b;c",
-    "C:\\Users\\dev",
-    "user@example.com",
-    "#42",
-    "$HOME",
-    "100%",
-    "a AND b",
-    "NOT now",
-    "near NEAR/5 far",
-    "wild*card",
-    "{json}",
-    "back`tick",
-    "--error-on-warnings",
-]
 TURNS = (
     ("user", "What did we settle on for the vesting schedule?"),
     ("assistant", "Four years with a one-year cliff, then monthly. 潮汐表 \x1b[2J!"),
-    ("user", " ; ".join(LITERALS)),
+    ("user", LITERAL_TEXT),
 )
 
 Quoth = Callable[..., subprocess.CompletedProcess[bytes]]

@@ -7,6 +7,7 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from tests.literals import LITERALS
 
 from quoth.model import (
     Count,
@@ -22,26 +23,6 @@ from quoth.model import (
 )
 
 from .fakes import KEY, NOW, Shell, a_citation, a_hit, a_page
-
-LITERALS = [
-    "don't use agents",
-    "agentic-os dashboard",
-    "TODO: fix",
-    "error:timeout",
-    'unbalanced "quote',
-    "what? why! a,b;c",
-    "C:\\Users\\dev",
-    "#42",
-    "$HOME",
-    "100%",
-    "NOT now",
-    "^start",
-    "wild*card",
-    "{json}",
-    "[x]",
-    "~tilde",
-    "back`tick",
-]
 
 
 def test_several_arguments_are_one_question(shell: Shell) -> None:

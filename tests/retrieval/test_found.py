@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.builders import an_archive, synced
+from tests.literals import LITERAL_TEXT, LITERALS
 from tests.retrieval.builders import (
     a_call,
     a_talk,
@@ -20,43 +21,6 @@ from tests.retrieval.builders import (
 
 from quoth import Archive
 from quoth.model import EmptyReason, Mode, Page
-
-# Ordinary texts that are query syntax to somebody.
-LITERALS = (
-    "don't use agents",
-    "agentic-os dashboard",
-    "state-of-the-art",
-    "Downloads/transcripts",
-    "TODO: fix",
-    "error:timeout",
-    "grammar::fa",
-    "ubuntu 20.04",
-    "health.base",
-    "GB/s",
-    '"--error-on-warnings"',
-    'unbalanced "quote',
-    "blah=",
-    "foo(bar)",
-    "what? why! a,b;c",
-    "C:\\Users\\dev",
-    "user@example.com",
-    "#42",
-    "$HOME",
-    "100%",
-    "a AND b",
-    "NOT now",
-    "cats OR",
-    "near NEAR/5 far",
-    "^start",
-    "wild*card",
-    "col : val",
-    "{json}",
-    "[x]",
-    "a+b",
-    "~tilde",
-    "back`tick",
-)
-LITERAL_TEXT = " ; ".join(LITERALS).replace('"--', "--").replace('gs"', "gs")
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.builders import (
-    KEY,
+    USES,
     a_transcript,
     an_archive,
     archive_in,
@@ -24,7 +24,6 @@ from tests.builders import (
     texts,
 )
 
-from quoth import Archive
 from quoth.errors import (
     ArchiveDamagedError,
     ArchiveNotFoundError,
@@ -34,15 +33,6 @@ from quoth.errors import (
 )
 from quoth.store import DATABASE, _schema
 
-Use = Callable[[Archive], object]
-
-USES: dict[str, Use] = {
-    "sync": lambda archive: archive.sync(),
-    "search": lambda archive: archive.search("question"),
-    "show": lambda archive: archive.show(KEY),
-    "status": lambda archive: archive.status(),
-    "verify": lambda archive: archive.verify(f"{KEY}#1@0123456789ab"),
-}
 READS = [name for name in USES if name != "sync"]
 
 

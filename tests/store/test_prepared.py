@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.builders import (
     KEY,
+    USES,
     a_transcript,
     an_archive,
     archive_in,
@@ -19,7 +20,6 @@ from tests.builders import (
     synced,
 )
 
-from quoth import Archive
 from quoth.errors import (
     ArchiveBusyError,
     ArchiveDamagedError,
@@ -30,15 +30,6 @@ from quoth.errors import (
 from quoth.store import DATABASE
 from quoth.store._lock import hold
 
-Use = Callable[[Archive], object]
-
-USES: dict[str, Use] = {
-    "sync": lambda archive: archive.sync(),
-    "search": lambda archive: archive.search("question"),
-    "show": lambda archive: archive.show(KEY),
-    "status": lambda archive: archive.status(),
-    "verify": lambda archive: archive.verify(f"{KEY}#1@0123456789ab"),
-}
 uses = pytest.mark.parametrize("use", USES)
 
 WORD = "brindlewick"
