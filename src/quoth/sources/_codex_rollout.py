@@ -12,7 +12,7 @@ from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, U
 from ._codex_lines import passed_over
 from ._codex_name import FileName
 from ._codex_parser import RolloutParser
-from ._documents import LARGEST_FOUND, messages_among, read_document
+from ._documents import LARGEST_FOUND, is_document, messages_among, read_document
 from ._jsonl import (
     BATCH_RECORDS,
     Draft,
@@ -33,7 +33,7 @@ def read_rollout(
     Raises:
         UnreadableUnitError: It cannot be opened or is no rollout.
     """
-    if _is_document(unit):
+    if is_document(unit):
         return _read_document(unit)
     return read_json_lines(
         unit, since, parser=_parser_of(unit), passes_over=passed_over
@@ -42,13 +42,9 @@ def read_rollout(
 
 def read_again(unit: Unit, origin: Origin) -> Sequence[Message]:
     """Return what one record of a rollout says."""
-    if _is_document(unit):
+    if is_document(unit):
         return messages_among(_read_document(unit), origin)
     return messages_at(unit, origin, parser=_parser_of(unit))
-
-
-def _is_document(unit: Unit) -> bool:
-    return unit.path.name.endswith(".json")
 
 
 def _parser_of(unit: Unit) -> Callable[[dict[str, Any]], RolloutParser]:

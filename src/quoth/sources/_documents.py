@@ -7,18 +7,29 @@ from pathlib import Path
 from typing import Any
 
 from quoth.errors import UnreadableUnitError
-from quoth.model import Append, Message, Origin, Replace
+from quoth.model import Append, Message, Origin, Replace, Unit
 
 from ._decoding import decoded
 from ._files import open_read_only
 
-__all__ = ["LARGEST_DOCUMENT", "LARGEST_FOUND", "messages_among", "read_document"]
+__all__ = [
+    "LARGEST_DOCUMENT",
+    "LARGEST_FOUND",
+    "is_document",
+    "messages_among",
+    "read_document",
+]
 
 LARGEST_DOCUMENT = 64 * 1024 * 1024
 """Bytes. A document cannot be streamed: decoded it takes several times its size."""
 
 LARGEST_FOUND = 16 * 1024 * 1024
 """The same for a file nobody pointed at: of `[],[],` it takes 27 times its size."""
+
+
+def is_document(unit: Unit) -> bool:
+    """Say from its name whether a unit is one document, not lines."""
+    return unit.path.name.endswith(".json")
 
 
 def read_document(path: Path, *, largest: int = LARGEST_DOCUMENT) -> Any:

@@ -23,7 +23,7 @@ from quoth.model import (
 )
 
 from ._bounds import cut_short, title_line
-from ._documents import messages_among, read_document
+from ._documents import is_document, messages_among, read_document
 from ._files import spelled
 from ._generic_turns import (
     Parts,
@@ -68,7 +68,7 @@ def read_file(
     Raises:
         UnreadableUnitError: It cannot be opened or holds no conversation.
     """
-    if _is_document(unit):
+    if is_document(unit):
         return _read_document(unit)
     if not _has_turns(first_values(unit.path)):
         raise UnreadableUnitError(unit.path, why=_UNKNOWN)
@@ -78,7 +78,7 @@ def read_file(
 def holds_turns(unit: Unit) -> bool:
     """Say whether the first lines, or the document, hold turns."""
     try:
-        if _is_document(unit):
+        if is_document(unit):
             next(_read_document(unit), None)
             return True
     except UnreadableUnitError:
@@ -88,13 +88,9 @@ def holds_turns(unit: Unit) -> bool:
 
 def read_again(unit: Unit, origin: Origin) -> Sequence[Message]:
     """Return what one record of a file says."""
-    if _is_document(unit):
+    if is_document(unit):
         return messages_among(_read_document(unit), origin)
     return messages_at(unit, origin, parser=_parser_of(unit))
-
-
-def _is_document(unit: Unit) -> bool:
-    return unit.path.name.endswith(".json")
 
 
 def _parser_of(unit: Unit) -> Callable[[dict[str, Any]], GenericParser]:
