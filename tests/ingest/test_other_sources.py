@@ -23,6 +23,7 @@ from quoth.embedding._hash import HashEmbedder
 from quoth.model import (
     Append,
     Checkpoint,
+    Fact,
     Message,
     Origin,
     Outcome,
@@ -46,6 +47,7 @@ class Scripted:
 
     name = "scripted"
     parser_version = 1
+    facts = frozenset(Fact)
 
     def __init__(self) -> None:
         self.readings: dict[Path, list[list[Step]]] = {}

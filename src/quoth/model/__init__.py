@@ -30,7 +30,7 @@ from ._page import (
     SearchUnit,
     Withheld,
 )
-from ._reading import Append, Batch, Checkpoint, RedactedBatch, Replace, Unit
+from ._reading import Append, Batch, Checkpoint, Fact, RedactedBatch, Replace, Unit
 from ._report import (
     FailedUnit,
     Outcome,
@@ -54,6 +54,7 @@ __all__ = [
     "Conversation",
     "Count",
     "EmptyReason",
+    "Fact",
     "FailedUnit",
     "FileTouch",
     "Filters",

@@ -92,6 +92,11 @@ class Conversation:
 
     A source sends it again whenever a field changes; the newest one replaces the last.
     `repo` is a remote address or a root folder, whichever the records name.
+
+    `snapshot_at` is set by sources whose every file tells a conversation whole, such as
+    exports: when this telling was made. Of several, the latest says which messages are
+    live. `copy_of` is the (source, native id) of the conversation that this one was
+    written out from: once that is recorded too, the copy is superseded.
     """
 
     native_id: str
@@ -106,6 +111,8 @@ class Conversation:
     ended_at: datetime | None = None
     models: tuple[str, ...] = ()
     app_version: str | None = None
+    snapshot_at: datetime | None = None
+    copy_of: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from ._conversation import Conversation, Message, Rewind, Usage
 
-__all__ = ["Append", "Batch", "Checkpoint", "RedactedBatch", "Replace", "Unit"]
+__all__ = [
+    "Append",
+    "Batch",
+    "Checkpoint",
+    "Fact",
+    "RedactedBatch",
+    "Replace",
+    "Unit",
+]
+
+
+class Fact(StrEnum):
+    """What a source's format can tell at all, beside who said what."""
+
+    TIMES = "times"
+    """When each message was written, not only the conversation."""
+    TITLES = "titles"
+    """A title that a person or the program gave, not only the first prompt."""
+    MODELS = "models"
+    FOLDERS = "folders"
+    """The folder that was worked in."""
+    BRANCHES = "branches"
+    """The branch that was checked out there."""
+    TOOLS = "tools"
+    """Calls of tools, with what came back."""
+    EXIT_CODES = "exit codes"
+    """How a command ended."""
+    FILES = "files"
+    """Paths that tools read or wrote."""
+    TOKENS = "tokens"
+    """What a call to the model cost."""
+    REASONING = "reasoning"
+    """What the model thought before it answered."""
+    SUBAGENTS = "subagents"
+    """Which conversation a subagent worked for."""
+    REWINDS = "rewinds"
+    """What was edited, taken back or answered again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

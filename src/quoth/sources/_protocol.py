@@ -9,6 +9,7 @@ from typing import Protocol
 from quoth.model import (
     Append,
     Checkpoint,
+    Fact,
     Message,
     Origin,
     Replace,
@@ -26,10 +27,12 @@ class Source(Protocol):
         name: Stable identifier, stored with every conversation.
         parser_version: Raised when the same bytes would be read differently; every
             unit that is still there is then read again from its start.
+        facts: What its format can tell at all.
     """
 
     name: str
     parser_version: int
+    facts: frozenset[Fact]
 
     def default_roots(
         self, environ: Mapping[str, str], *, home: Path
@@ -39,7 +42,8 @@ class Source(Protocol):
     def discover(self, roots: Sequence[Path]) -> Iterator[Unit]:
         """Yield every unit under *roots* in a stable order, opening no file.
 
-        A root may also be one of the source's own files.
+        An archive such as a zip may be opened for the list of its members. A root may
+        also be one of the source's own files.
         """
 
     def read(

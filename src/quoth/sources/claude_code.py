@@ -11,7 +11,16 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, Unit
+from quoth.model import (
+    Append,
+    Checkpoint,
+    Fact,
+    Message,
+    Origin,
+    Replace,
+    Skipped,
+    Unit,
+)
 
 from ._files import files_under
 
@@ -38,6 +47,7 @@ class ClaudeCode:
 
     name = "claude_code"
     parser_version = 1
+    facts = frozenset(Fact)
 
     def default_roots(
         self, environ: Mapping[str, str], *, home: Path

@@ -9,7 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from quoth.errors import UnreadableUnitError
-from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, Unit
+from quoth.model import (
+    Append,
+    Checkpoint,
+    Fact,
+    Message,
+    Origin,
+    Replace,
+    Skipped,
+    Unit,
+)
 
 from ._codex_name import FileName
 from ._files import files_under
@@ -25,6 +34,7 @@ class Codex:
 
     name = "codex"
     parser_version = 1
+    facts = frozenset(Fact)
 
     def default_roots(
         self, environ: Mapping[str, str], *, home: Path

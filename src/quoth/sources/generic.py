@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, Unit
+from quoth.model import (
+    Append,
+    Checkpoint,
+    Fact,
+    Message,
+    Origin,
+    Replace,
+    Skipped,
+    Unit,
+)
 
 from ._files import files_under
 
@@ -22,6 +31,17 @@ class Generic:
 
     name = "generic"
     parser_version = 1
+    facts = frozenset(
+        {
+            Fact.TIMES,
+            Fact.TITLES,
+            Fact.MODELS,
+            Fact.FOLDERS,
+            Fact.TOOLS,
+            Fact.FILES,
+            Fact.REASONING,
+        }
+    )
 
     def default_roots(
         self,
