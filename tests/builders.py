@@ -177,6 +177,15 @@ def rows(home: Path, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         connection.close()
 
 
+def change(home: Path, *statements: str) -> None:
+    """Do to the archive in *home* what quoth wouldn't."""
+    connection = sqlite3.connect(home / DATABASE)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
 def dump(home: Path) -> list[tuple[Any, ...]]:
     """Return all that is live in the archive in *home*, whatever way it got there."""
     reader = ArchiveReader(home)

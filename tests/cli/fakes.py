@@ -151,6 +151,7 @@ def a_transcript(*messages: ShownMessage, **changes: Any) -> Transcript:
     values: dict[str, Any] = {
         "key": KEY,
         "parent": None,
+        "copy_of": None,
         "subagents": (),
         "kind": Kind.MAIN,
         "source": "claude_code",

@@ -223,6 +223,16 @@ Message 1.
     )
 
 
+def test_what_a_fork_or_a_copy_came_from_is_named(shell: Shell) -> None:
+    shell.archive.transcript = a_transcript(
+        kind=Kind.FORK, parent="a:parent", copy_of="b:original"
+    )
+
+    result = shell.run("show", KEY)
+
+    assert "\nforked from a:parent\nwritten out from b:original\n" in result.stdout
+
+
 def test_a_conversation_over_two_days_shows_both(shell: Shell) -> None:
     ended = datetime(2026, 5, 11, 8, 0, tzinfo=UTC)
     shell.archive.transcript = a_transcript(ended_at=ended, repo=None, models=())

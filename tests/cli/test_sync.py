@@ -42,7 +42,7 @@ def test_a_path_that_is_not_there_is_wrong_usage(shell: Shell, tmp_path: Path) -
     result = shell.run("sync", str(tmp_path / "nothing"))
 
     assert result.exit_code == 2
-    assert "does not exist" in result.stderr
+    assert "does not exist" in " ".join(result.stderr.split())
 
 
 def test_a_clean_sync_says_what_is_new(shell: Shell) -> None:

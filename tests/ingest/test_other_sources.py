@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,15 +16,13 @@ from tests.builders import (
     put,
     rows,
 )
+from tests.ingest.scripted import Scripted, lay_down
 
 from quoth import Archive
 from quoth.embedding._hash import HashEmbedder
 from quoth.model import (
     Append,
-    Checkpoint,
-    Fact,
     Message,
-    Origin,
     Outcome,
     Replace,
     Rewind,
@@ -33,47 +30,10 @@ from quoth.model import (
     Skipped,
     ToolCall,
     ToolResult,
-    Unit,
     Usage,
 )
 from quoth.sources import Source
 from quoth.sources.claude_code import ClaudeCode
-
-Step = Append | Replace | Skipped
-
-
-class Scripted:
-    """Reads from each file, whatever is in it, what a test has laid down for it."""
-
-    name = "scripted"
-    parser_version = 1
-    facts = frozenset(Fact)
-
-    def __init__(self) -> None:
-        self.readings: dict[Path, list[list[Step]]] = {}
-
-    def default_roots(
-        self,
-        environ: Mapping[str, str],  # noqa: ARG002
-        *,
-        home: Path,  # noqa: ARG002
-    ) -> Sequence[Path]:
-        return ()
-
-    def discover(self, roots: Sequence[Path]) -> Iterator[Unit]:
-        for root in roots:
-            for path in sorted(root.glob("*")):
-                left = len(self.readings[path])
-                yield Unit(path=path, stamp=f"{left} left", size=path.stat().st_size)
-
-    def read(self, unit: Unit, since: Checkpoint | None) -> Iterator[Step]:  # noqa: ARG002
-        yield from self.readings[unit.path].pop(0)
-
-    def recognises(self, unit: Unit) -> bool:
-        return unit.path in self.readings
-
-    def read_at(self, unit: Unit, origin: Origin) -> Sequence[Message]:  # noqa: ARG002
-        return ()
 
 
 @pytest.fixture
@@ -83,22 +43,14 @@ def source() -> Scripted:
 
 @pytest.fixture
 def archive(tmp_path: Path, source: Source) -> Archive:
-    (tmp_path / "files").mkdir()
+    (tmp_path / "scripted").mkdir()
     return Archive(
         archive_in(tmp_path),
-        roots={"scripted": [tmp_path / "files"]},
+        roots={"scripted": [tmp_path / "scripted"]},
         sources=[source],
         embedder=HashEmbedder(),
         clock=later,
     )
-
-
-def lay_down(
-    folder: Path, source: Scripted, *readings: Sequence[Step], name: str = "one"
-) -> None:
-    path = folder / "files" / name
-    path.write_bytes(b"")
-    source.readings[path] = [*map(list, readings), []]
 
 
 def message(number: int, **fields: object) -> Message:
@@ -246,10 +198,10 @@ def test_a_path_belongs_to_the_first_source_that_finds_it(
 ) -> None:
     other = Scripted()
     other.name = "other"
-    (tmp_path / "files").mkdir()
+    (tmp_path / "scripted").mkdir()
     lay_down(tmp_path, source, [Replace(records=(message(1),))])
     other.readings = source.readings
-    places = [tmp_path / "files"]
+    places = [tmp_path / "scripted"]
     archive = Archive(
         archive_in(tmp_path),
         roots={"scripted": places, "other": places},

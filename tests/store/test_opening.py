@@ -16,6 +16,7 @@ from tests.builders import (
     an_archive,
     archive_in,
     assert_consistent,
+    change,
     claude_file,
     dump,
     put,
@@ -42,14 +43,6 @@ def home(tmp_path: Path) -> Path:
     put(claude_file(tmp_path), a_transcript("a question", "an answer"))
     synced(tmp_path).close()
     return archive_in(tmp_path)
-
-
-def change(home: Path, *statements: str) -> None:
-    connection = sqlite3.connect(home / DATABASE)
-    for statement in statements:
-        connection.execute(statement)
-    connection.commit()
-    connection.close()
 
 
 def modes(home: Path) -> set[str]:

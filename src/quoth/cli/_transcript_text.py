@@ -65,7 +65,10 @@ def _relatives(transcript: Transcript) -> Iterator[str]:
     if transcript.path is not None:
         yield str(transcript.path)
     if transcript.parent is not None:
-        yield f"part of {transcript.parent}"
+        is_fork = transcript.kind is Kind.FORK
+        yield f"{'forked from' if is_fork else 'part of'} {transcript.parent}"
+    if transcript.copy_of is not None:
+        yield f"written out from {transcript.copy_of}"
     for key in transcript.subagents[:_MOST_SUBAGENTS]:
         yield f"subagent {key}"
     if (more := len(transcript.subagents) - _MOST_SUBAGENTS) > 0:

@@ -157,10 +157,14 @@ class ShownMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """A conversation, or a part of it. `messages_total` counts the live ones."""
+    """A conversation, or a part of it. `messages_total` counts the live ones.
+
+    `copy_of` is the conversation it was written out from, recorded or not.
+    """
 
     key: str
     parent: str | None
+    copy_of: str | None
     subagents: tuple[str, ...]
     kind: Kind
     source: str

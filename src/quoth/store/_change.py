@@ -91,6 +91,12 @@ class Change:
         if self._reading > 1 and not was_whole:
             self._supersede_unseen()
         self._told.forget_untold()
+        for conversation, file in self._told.outdated():
+            self._supersede(
+                "conversation = ? AND file = ?", (conversation, file), conversation
+            )
+        for copy in self._told.copies():
+            self._supersede("conversation = ?", (copy,), copy)
 
     def _supersede_unseen(self) -> None:
         """Supersede what this file's latest reading, now at its end, didn't repeat."""
@@ -278,7 +284,9 @@ class Change:
         if file == self._file:
             takes_over = reading != self._reading
         else:
-            takes_over = self._is_left(file, reading, live=bool(live))
+            takes_over = self._is_left(
+                file, reading, live=bool(live)
+            ) or self._told.is_later_than(file, conversation)
             if not takes_over:  # the other file says where it stands and if it is live
                 return
         if takes_over:

@@ -28,6 +28,7 @@ _FACTS = (
     "ended_at",
     "models",
     "app_version",
+    "copy_of",
 )
 
 
@@ -55,6 +56,7 @@ class Conversations:
         self._file = file
         self._reading = reading
         self._ids: dict[str, int] = {}
+        self._snapshots: dict[tuple[int, int], int | None] = {}
         self.new: set[str] = set()
         self.retitled: set[str] = set()
         self.reordered: set[int] = set()  # see `Change._settle`
@@ -103,6 +105,7 @@ class Conversations:
             self.new.add(key)
         identity: int = row[0]
         self._ids[key] = identity
+        self._snapshots.clear()
         facts = self._facts(key, conversation, repo)
         self._connection.execute(
             "INSERT INTO told (conversation, file, reading, facts) VALUES (?, ?, ?, ?)"
@@ -112,6 +115,66 @@ class Conversations:
         )
         self._show(identity)
         return identity
+
+    def is_later_than(self, file: int, conversation: int) -> bool:
+        """Say whether this file tells a conversation as it was after *file* did."""
+        own = self._snapshot(self._file, conversation)
+        if own is None:
+            return False
+        other = self._snapshot(file, conversation)
+        return other is None or other < own
+
+    def _snapshot(self, file: int, conversation: int) -> int | None:
+        place = (file, conversation)
+        if place not in self._snapshots:
+            row = self._connection.execute(
+                "SELECT facts ->> 'snapshot_at' FROM told"
+                " WHERE file = ? AND conversation = ?",
+                place,
+            ).fetchone()
+            self._snapshots[place] = row and row[0]
+        return self._snapshots[place]
+
+    def outdated(self) -> list[tuple[int, int]]:
+        """Return (conversation, file) of what was told before the latest snapshot.
+
+        Only of conversations that this file tells too.
+        """
+        return self._connection.execute(
+            "WITH snapshot AS (SELECT conversation, file,"
+            "  coalesce(facts ->> 'snapshot_at', -1) AS at FROM told"
+            "  WHERE conversation IN (SELECT conversation FROM told WHERE file = ?))"
+            " SELECT conversation, file FROM snapshot AS one WHERE at <"
+            "  (SELECT max(at) FROM snapshot WHERE conversation = one.conversation)",
+            (self._file,),
+        ).fetchall()
+
+    def copies(self) -> list[int]:
+        """Return the conversations whose original is recorded too.
+
+        Only those that this file tells, or tells the original of.
+        """
+        pairs = self._connection.execute(
+            "SELECT copy.id, original.id FROM told"
+            " JOIN conversation AS copy ON copy.id = conversation"
+            " JOIN conversation AS original ON original.key = copy.copy_of"
+            " WHERE told.file = :file"
+            " UNION SELECT copy.id, original.id FROM told"
+            " JOIN conversation AS original ON original.id = conversation"
+            " JOIN conversation AS copy ON copy.copy_of = original.key"
+            " WHERE told.file = :file",
+            {"file": self._file},
+        ).fetchall()
+        return [copy for copy, original in pairs if self._has_words(original)]
+
+    def _has_words(self, conversation: int) -> bool:
+        found = self._connection.execute(
+            "SELECT 1 FROM member JOIN message ON message.id = message"
+            " WHERE member.conversation = ? AND member.live = 1 AND noise IS NULL"
+            " LIMIT 1",
+            (conversation,),
+        ).fetchone()
+        return found is not None
 
     def forget_untold(self) -> None:
         """Drop what this file told of conversations that it no longer mentions.
@@ -158,6 +221,8 @@ class Conversations:
             "ended_at": milliseconds(conversation.ended_at),
             "models": conversation.models,
             "app_version": conversation.app_version,
+            "copy_of": conversation.copy_of and conversation_key(*conversation.copy_of),
+            "snapshot_at": milliseconds(conversation.snapshot_at),
         }
 
     def _show(self, identity: int) -> None:
@@ -186,13 +251,14 @@ def show_again(connection: sqlite3.Connection, identity: int) -> Shown:
     ).fetchone()
     told = connection.execute(
         "SELECT facts, file, gone_at FROM told JOIN source_file f ON f.id = file"
-        " WHERE conversation = ? ORDER BY gone_at IS NOT NULL,"
-        " coalesce(facts ->> 'ended_at', -1) DESC, f.path, f.part",
+        " WHERE conversation = ? ORDER BY coalesce(facts ->> 'snapshot_at', -1) DESC,"
+        " gone_at IS NOT NULL, coalesce(facts ->> 'ended_at', -1) DESC, f.path, f.part",
         (identity,),
     ).fetchall()
     with sound_rows(connection):
         facts = _merged([json.loads(each[0]) for each in told])
-    source_gone = max(each[2] for each in told) if told[0][2] is not None else None
+    gone_at = [each[2] for each in told]
+    source_gone = None if None in gone_at else max(gone_at)
     before = dict(zip(_FACTS, old, strict=True))
     if (facts, told[0][1], source_gone) != (before, file, gone):
         connection.execute(
@@ -237,7 +303,7 @@ def _has_passed_another(
 
 def _merged(told: list[dict[str, Any]]) -> dict[str, Any]:
     """Make one of what several files tell, the one that leads first."""
-    merged = dict(told[0])
+    merged: dict[str, Any] = {name: told[0].get(name) for name in _FACTS}
     for other in told[1:]:
         if merged["title"] is None:
             merged["title"] = other["title"]

@@ -253,7 +253,13 @@ CREATE VIRTUAL TABLE titles USING fts5 (
 CREATE VIRTUAL TABLE words_vocabulary USING fts5vocab (words, row);
 """
 
-_MIGRATIONS = (_FIRST,)
+_COPIES = """
+ALTER TABLE conversation ADD COLUMN copy_of TEXT; -- key of what it was written from
+CREATE INDEX conversation_by_original ON conversation (copy_of)
+    WHERE copy_of IS NOT NULL;
+"""
+
+_MIGRATIONS = (_FIRST, _COPIES)
 SCHEMA_VERSION = len(_MIGRATIONS)
 
 
@@ -263,7 +269,7 @@ def is_current(connection: sqlite3.Connection) -> bool:
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring the schema up to date, one transaction a step.
+    """Bring the schema up to date, one transaction a step; a new file's all in one.
 
     Raises:
         ArchiveTooNewError: A later quoth wrote this file; it is left untouched.
@@ -271,7 +277,8 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     found = _version(connection)
     if found > SCHEMA_VERSION:
         raise ArchiveTooNewError(path, found=found, known=SCHEMA_VERSION)
-    for version, script in enumerate(_MIGRATIONS[found:], start=found + 1):
+    steps = _MIGRATIONS[found:] if found else ["".join(_MIGRATIONS)]
+    for version, script in enumerate(steps, start=SCHEMA_VERSION + 1 - len(steps)):
         connection.executescript(
             f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {version};\nCOMMIT;"
         )

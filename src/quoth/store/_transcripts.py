@@ -79,6 +79,7 @@ def transcript(
         return Transcript(
             key=key,
             parent=text_or_none(conversation["parent"]),
+            copy_of=text_or_none(conversation["copy_of"]),
             subagents=subagents,
             kind=Kind(conversation["kind"]),
             source=text(conversation["source"]),
