@@ -1,6 +1,7 @@
 """Text that reads a little like prose, code and logs, and means nothing.
 
-Word frequencies follow Zipf's law, so that an index of it has the shape of a real one.
+Word frequencies follow Zipf's law with a long tail of words that are made of syllables,
+so that an index of it has the shape of a real one.
 """
 
 from __future__ import annotations
@@ -17,8 +18,17 @@ if TYPE_CHECKING:
 else:  # run by path, this folder is the first place imports are looked for in
     import english_words as words
 
-__all__ = ["Prose"]
+__all__ = ["Prose", "nouns_drawn"]
 
+TAIL: Final = 30_000
+"""How many nouns are made up. Four in ten nouns that are drawn are of these."""
+
+ONSETS: Final = (
+    *("b", "br", "c", "ch", "d", "dr", "f", "fl", "g", "gr", "h", "k", "kl", "l", "m"),
+    *("n", "p", "pr", "qu", "r", "s", "sh", "st", "t", "tr", "v", "w", "z"),
+)
+VOWELS: Final = ("a", "e", "i", "o", "u", "ai", "ea", "ou")
+CODAS: Final = ("", "", "l", "m", "n", "r", "s", "t", "x", "nd", "rk", "st")
 PLANTED_SHARE: Final = 0.08
 ZIPF_SHIFT: Final = 2.7
 STATEMENTS: Final = (
@@ -58,6 +68,20 @@ CODE_LINES: Final = (
 )
 
 
+def tail_of_nouns() -> list[str]:
+    """Return made-up words, the same for every seed: a language has one vocabulary."""
+    random = Random("tail")
+    made: dict[str, None] = {}
+    while len(made) < TAIL:
+        syllables = random.choice((2, 2, 3, 3, 4))
+        parts = (
+            random.choice(ONSETS) + random.choice(VOWELS) + random.choice(CODAS)
+            for _ in range(syllables)
+        )
+        made["".join(parts)] = None
+    return [*made]
+
+
 def zipf_draws(random: Random, choices: Sequence[str]) -> Iterator[str]:
     """Yield words for ever, each the rarer the further down its list it stands."""
     weights = itertools.accumulate(
@@ -66,6 +90,11 @@ def zipf_draws(random: Random, choices: Sequence[str]) -> Iterator[str]:
     cumulative = list(weights)
     while True:
         yield from random.choices(choices, cum_weights=cumulative, k=4096)
+
+
+def nouns_drawn(random: Random) -> Iterator[str]:
+    """Yield nouns as often as they occur: the known ones first, then the tail."""
+    return zipf_draws(random, [*words.NOUNS, *tail_of_nouns()])
 
 
 @dataclass(slots=True)
@@ -77,7 +106,7 @@ class Prose:
     templates: dict[str, list[Callable[[], str]]] = field(init=False)
 
     def __post_init__(self) -> None:
-        nouns = zipf_draws(self.random, words.NOUNS).__next__
+        nouns = nouns_drawn(self.random).__next__
         verbs = zipf_draws(self.random, words.VERBS).__next__
         bits = self.random.getrandbits
         self.slots = {

@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -32,8 +33,10 @@ from quoth.model import Mode
 
 if TYPE_CHECKING:
     from benchmarks import english_words as words
+    from benchmarks.made_up_prose import nouns_drawn
 else:  # run by path, this folder is the first place imports are looked for in
     import english_words as words
+    from made_up_prose import nouns_drawn
 
 QUESTIONS_EACH: Final = 20
 ROUNDS: Final = 3
@@ -153,15 +156,19 @@ def identifiers(history: Path) -> list[str]:
 
 
 def made_up_questions() -> Iterator[str]:
-    """Yield questions of three words, and as many in whole sentences."""
+    """Yield questions of three words, and as many in whole sentences.
+
+    Their words are as frequent as those of the text they are asked of.
+    """
     random = Random(1)
+    nouns = nouns_drawn(random)
     for _ in range(QUESTIONS_EACH):
-        yield " ".join(random.sample(words.NOUNS, 3))
-        yield natural(random)
+        yield " ".join(islice(nouns, 3))
+        yield natural(random, nouns)
 
 
-def natural(random: Random) -> str:
-    first, second, third = random.sample(words.NOUNS, 3)
+def natural(random: Random, nouns: Iterator[str]) -> str:
+    first, second, third = islice(nouns, 3)
     return (
         f"what did we decide about the {first} when the {second}"
         f" was {random.choice(words.ADJECTIVES)} and the {third} had to wait?"
