@@ -253,7 +253,7 @@ def _child() -> bytes:
     """A thread that a thread began: the parent's first lines, stamped anew."""
     return codex.lines_of(
         [
-            codex.meta(CHILD, forked_from_id=THREAD, timestamp="2026-05-01T11:00:00Z"),
+            codex.meta(CHILD, forked_from_id=THREAD, timestamp="2026-05-01T10:00:00Z"),
             codex.meta(THREAD),
             codex.written("user", "Count the lighthouses."),
             codex.written("assistant", "I will count them now."),

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import zstandard
+
 from quoth.model import (
     Append,
     Checkpoint,
@@ -83,6 +85,23 @@ def counts(tokens_in: int, cached: int) -> dict[str, int]:
 
 def lines_of(records: Iterable[Mapping[str, Any]]) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def packed(*contents: bytes) -> bytes:
+    """Return contents as a zstd file of as many frames."""
+    compressor = zstandard.ZstdCompressor()
+    return b"".join(compressor.compress(content) for content in contents)
+
+
+def continued(rollout: str, thread: str = THREAD) -> str:
+    """Return the name of a file that goes on with a thread."""
+    return f"rollout-2026-05-02T10-00-00-{thread}_{rollout}.jsonl"
+
+
+def based(on: str, identifier: str = THREAD, **fields: Any) -> dict[str, Any]:
+    """Return the head of a file that begins where one of the thread *on* ends."""
+    base = {"thread_id": on, "end_ordinal_exclusive": 7, "end_byte_offset": 1903}
+    return meta(identifier, history_mode="paginated", history_base=base, **fields)
 
 
 def unit_of(path: Path) -> Unit:

@@ -100,9 +100,9 @@ def test_rollouts_of_every_age_are_found_and_nothing_else(tmp_path: Path) -> Non
     )
 
     assert found(tmp_path) == [
-        "sessions/2026/05/01/rollout-2026-05-01T10-00-00-a.jsonl",
         "sessions/rollout-2025-05-01-b.json",
         "archived_sessions/rollout-2026-03-01T10-00-00-d.jsonl",
+        "sessions/2026/05/01/rollout-2026-05-01T10-00-00-a.jsonl",
     ]
 
 
@@ -122,6 +122,29 @@ def test_a_plain_rollout_goes_before_its_compressed_copy(tmp_path: Path) -> None
     assert found(tmp_path) == [f"archived_sessions/{NAME}"]
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_folders_that_may_not_be_listed_are_each_found(tmp_path: Path) -> None:
+    folders = [tmp_path / ".codex" / "sessions" / year / "05" for year in "ab"]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        folder.chmod(0)
+
+    places = found(tmp_path)
+
+    for folder in folders:
+        folder.chmod(0o700)
+    assert places == ["sessions/a/05", "sessions/b/05"]
+
+
+def test_of_copies_of_a_rollout_the_longest_is_read(tmp_path: Path) -> None:
+    places = ["2026/05/01", "backup", "old"]
+    put(tmp_path / ".codex", *[f"sessions/{place}/{NAME}" for place in places])
+    longest = tmp_path / ".codex" / "sessions" / "backup" / NAME
+    longest.write_text("{}\n{}\n", encoding="utf-8")
+
+    assert found(tmp_path) == [f"sessions/backup/{NAME}"]
+
+
 def test_a_continuation_is_no_copy_of_its_thread(tmp_path: Path) -> None:
     continued = NAME.replace(".jsonl", f"_{PARENT}.jsonl")
     put(tmp_path / ".codex", f"sessions/{NAME}", f"sessions/{continued}")
@@ -133,16 +156,6 @@ def test_a_single_rollout_may_be_given(tmp_path: Path) -> None:
     put(tmp_path, NAME)
 
     assert [u.path for u in Codex().discover([tmp_path / NAME])] == [tmp_path / NAME]
-
-
-def test_a_compressed_rollout_is_found_and_said_to_be_unreadable(
-    tmp_path: Path,
-) -> None:
-    put(tmp_path, f"{NAME}.zst")
-    (unit,) = Codex().discover([tmp_path])
-
-    with pytest.raises(UnreadableUnitError, match="compressed rollouts are not"):
-        next(Codex().read(unit, None))
 
 
 # What is written twice
@@ -806,18 +819,6 @@ def test_an_empty_rollout_is_no_conversation(tmp_path: Path) -> None:
     assert read_records(tmp_path).batches[0].conversations == ()
 
 
-def test_a_continuation_tells_its_messages_from_those_at_the_same_places(
-    tmp_path: Path,
-) -> None:
-    name = NAME.replace(".jsonl", "_019c0000-2000-7000-8000-000000000003.jsonl")
-    opening = read_records(tmp_path, meta(), typed("first"))
-
-    continued = read_records(tmp_path, meta(), typed("later"), name=name)
-
-    assert continued.conversation.native_id == THREAD
-    assert continued.messages[0].native_id != opening.messages[0].native_id
-
-
 def test_what_holds_no_conversation_is_counted(tmp_path: Path) -> None:
     reading = read_records(
         tmp_path,
@@ -892,6 +893,44 @@ def test_what_did_not_go_back_supersedes_nothing(
     assert read_records(tmp_path, meta(), typed("one"), going_back).rewinds == []
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        [written("user", "reef the sail"), typed("reef the sail")],
+        [written("user", "reef the sail")],
+        [typed("reef the sail")],
+    ],
+)
+def test_a_prompt_written_again_when_its_turn_was_broken_off_comes_once(
+    tmp_path: Path, prompt: list[dict[str, Any]]
+) -> None:
+    aborted = written("user", "<turn_aborted>\nby the user\n</turn_aborted>")
+
+    reading = read_records(
+        tmp_path, meta(), *prompt, aborted, event("turn_aborted"), *prompt, said("Ok.")
+    )
+
+    assert reading.turns == [("user", "reef the sail"), ("assistant", "Ok.")]
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        [said("Half of it"), event("turn_aborted")],
+        [event("turn_aborted"), typed("no, wait")],
+        [context()],
+    ],
+)
+def test_a_prompt_that_was_sent_again_later_stays_twice(
+    tmp_path: Path, between: list[dict[str, Any]]
+) -> None:
+    reading = read_records(tmp_path, meta(), typed("go on"), *between, typed("go on"))
+
+    assert [turn for turn in reading.turns if turn[1] == "go on"] == [
+        ("user", "go on")
+    ] * 2
+
+
 def test_the_same_prompt_after_going_back_is_a_new_one(tmp_path: Path) -> None:
     prompt = [written("user", "try"), typed("try"), written("assistant", "Ok")]
     back = event("thread_rolled_back", num_turns=1)
@@ -905,8 +944,6 @@ def test_the_same_prompt_after_going_back_is_a_new_one(tmp_path: Path) -> None:
 
 
 def test_a_call_counted_twice_in_the_file_is_one_call(tmp_path: Path) -> None:
-    first = lines_of([meta(), context(model="gpt-1")])
-
     reading = read_records(
         tmp_path, meta(), context(model="gpt-1"), *[tokens(1000, 1000, cached=600)] * 2
     )
@@ -914,7 +951,7 @@ def test_a_call_counted_twice_in_the_file_is_one_call(tmp_path: Path) -> None:
     assert reading.usage == [
         Usage(
             conversation=THREAD,
-            call_id=f"{THREAD}@{len(first)}",
+            call_id=f"{THREAD}#0-1000-600-100-10",
             model="gpt-1",
             at=datetime(2026, 5, 1, 10, tzinfo=UTC),
             input=400,
@@ -936,6 +973,8 @@ def test_a_call_counted_twice_in_the_file_is_one_call(tmp_path: Path) -> None:
         ([tokens(300, None), tokens(100, None)], [300, 100]),
         ([tokens(300, 0), tokens(400, 100)], [100]),
         ([tokens(300, 0), tokens(300, 0)], []),
+        ([tokens(100, 100), event("token_count", info=None)], [100]),
+        ([tokens(900, 900), tokens(200, 200), tokens(200, 200)], [900, 200]),
         ([event("token_count", info={"prompt": 7, "completion": 1})], [7]),
         ([event("turn.completed", usage={"input_tokens": 5})] * 2, [5, 5]),
         ([event("token_count", info={"total_token_usage": None})], []),
@@ -947,6 +986,27 @@ def test_a_call_is_what_the_last_one_took_when_the_total_has_changed(
     reading = read_records(tmp_path, meta(), *counted)
 
     assert [usage.input for usage in reading.usage] == inputs
+
+
+def test_a_call_is_known_by_its_total_wherever_it_stands(tmp_path: Path) -> None:
+    """Codex rewrites rollouts in place: what was counted before stays counted."""
+    counted = [tokens(100, 100), tokens(300, 200), tokens(80, 80)]
+
+    before = read_records(tmp_path, meta(), *counted).usage
+    after = read_records(tmp_path, meta(), typed("hm"), *counted).usage
+
+    assert before == after
+
+
+def test_calls_that_come_to_the_same_total_again_are_told_apart(
+    tmp_path: Path,
+) -> None:
+    fallen = [tokens(100, 100), tokens(50, 50), tokens(100, 50)]
+    untold = [event("turn.completed", usage={"input_tokens": 5})] * 2
+
+    usage = read_records(tmp_path, meta(), *fallen, *untold).usage
+
+    assert [call.input for call in usage] == [100, 50, 50, 5, 5]
 
 
 def test_a_call_without_a_time_is_dated_by_its_thread(tmp_path: Path) -> None:
@@ -1053,6 +1113,23 @@ def test_another_head_in_the_middle_of_a_thread_drops_nothing(tmp_path: Path) ->
     reading = read_records(tmp_path, meta(), said("One."), meta(PARENT), said("Two."))
 
     assert reading.turns == [("assistant", "One."), ("assistant", "Two.")]
+
+
+def test_copies_that_kept_their_times_are_older_than_the_thread(
+    tmp_path: Path,
+) -> None:
+    reading = read_records(
+        tmp_path,
+        meta(forked_from_id=PARENT, timestamp="2026-05-01T10:01:00Z"),
+        meta(PARENT),
+        context(3),
+        typed("the parent's prompt", 5),
+        said("The parent's reply.", 20),
+        context(70),
+        typed("my own", 70),
+    )
+
+    assert reading.turns == [("user", "my own")]
 
 
 def test_lines_without_a_time_are_not_taken_for_copies(tmp_path: Path) -> None:
@@ -1256,6 +1333,7 @@ RECORDS = st.one_of(
             event("agent_reasoning", text="a"),
             item("reasoning", summary=[{"text": "a"}, {"text": "b"}]),
             event("thread_rolled_back", num_turns=1),
+            event("turn_aborted"),
             envelope("world_state", {}),
         ]
     ),
@@ -1298,7 +1376,8 @@ def everything(reading: Reading) -> tuple[Any, ...]:
 
 
 def samples() -> list[Path]:
-    return sorted([*SAMPLES.rglob("*.jsonl"), *SAMPLES.rglob("rollout-*.json")])
+    kinds = ("*.jsonl", "rollout-*.json", "rollout-*.jsonl.zst")
+    return sorted(sample for kind in kinds for sample in SAMPLES.rglob(kind))
 
 
 @pytest.mark.parametrize(

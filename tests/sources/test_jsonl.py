@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
+import io
 import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -23,9 +26,13 @@ from quoth.model import (
     Rewind,
     Role,
     Skipped,
+    Unit,
 )
-from quoth.sources import _decoding, _jsonl
+from quoth.sources import _decoding, _jsonl, _lines
 from quoth.sources._jsonl import Draft, Record, read_json_lines
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 
 class Notes:
@@ -172,7 +179,7 @@ def test_an_object_nested_near_the_limit_is_a_skip_at_most(path: Path) -> None:
 def test_a_line_that_is_too_long_is_skipped_unread(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_jsonl, "LONGEST_LINE", 64)
+    monkeypatch.setattr(_lines, "LONGEST_LINE", 64)
     long = json.dumps({"n": "x" * 300}).encode()
     path.write_bytes(b'{"n":1}\n' + long + b"\n" + b'{"n":2}\n')
 
@@ -184,7 +191,7 @@ def test_a_line_that_is_too_long_is_skipped_unread(
 def test_a_long_line_after_a_torn_one_hides_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_jsonl, "LONGEST_LINE", 64)
+    monkeypatch.setattr(_lines, "LONGEST_LINE", 64)
     long = json.dumps({"n": "x" * 300}).encode()
     path.write_bytes(b'{"n":"torn\n' + long + b"\n" + b'{"n":2}\n')
 
@@ -194,7 +201,7 @@ def test_a_long_line_after_a_torn_one_hides_nothing(
 def test_a_long_line_still_being_written_is_waited_for(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_jsonl, "LONGEST_LINE", 64)
+    monkeypatch.setattr(_lines, "LONGEST_LINE", 64)
     path.write_bytes(b'{"n":1}\n{"n":"' + b"x" * 300)
 
     assert batches(steps(path))[-1].checkpoint.offset == 8
@@ -409,6 +416,116 @@ def test_many_bytes_without_a_message_are_a_batch_too(
         {"noise": 9},
         {"noise": 2},
     ]
+
+
+# One pass
+
+
+class OneWay(io.BytesIO):
+    """A file that only goes forward, or back to its start, as what is unpacked does."""
+
+    def __init__(self, content: bytes, *, breaks_at: int | None = None) -> None:
+        super().__init__(content[:breaks_at])
+        self._breaks = breaks_at is not None
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        assert whence == 0
+        assert offset >= self.tell() or not offset
+        return super().seek(offset)
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        size = super().readinto(buffer)
+        if self._breaks and not size:
+            raise OSError(errno.EIO, "The disk gives no more")
+        return size
+
+
+def read_from(path: Path, file: OneWay, since: Checkpoint | None = None) -> list[Step]:
+    unit = Unit(path=path, stamp="")
+    opened = io.BufferedReader(file)
+    return [*read_json_lines(unit, since, parser=Notes, opens=lambda _: opened)]
+
+
+MANY = b"".join(b'{"n":"a line of some length, number %d"}\n' % n for n in range(1000))
+
+
+def test_a_file_is_read_in_one_pass(path: Path) -> None:
+    assert len(texts(read_from(path, OneWay(MANY)))) == 1000
+
+
+def test_a_reading_that_goes_on_looks_at_the_start_and_goes_no_further_back(
+    path: Path,
+) -> None:
+    _, second, *rest = batches(read_from(path, OneWay(MANY)))
+
+    assert read_from(path, OneWay(MANY), second.checkpoint) == rest
+
+
+def test_what_came_before_the_file_broke_off_is_kept(path: Path) -> None:
+    content = b'{"n":1}\n{"n":2}\n{"n":3}\n'
+
+    result = read_from(path, OneWay(content, breaks_at=20))
+
+    assert texts(result) == ["1", "2"]
+    assert skips(result) == [Skipped(offset=16, reason="the disk gives no more")]
+    assert batches(result)[-1].checkpoint.offset == 16
+
+
+def test_a_file_that_gives_nothing_cannot_be_read(path: Path) -> None:
+    with pytest.raises(UnreadableUnitError, match="the disk gives no more"):
+        read_from(path, OneWay(b'{"n":1}\n', breaks_at=5))
+
+
+def test_a_file_that_breaks_off_before_the_checkpoint_is_read_from_its_start(
+    path: Path,
+) -> None:
+    *_, last = batches(read_from(path, OneWay(MANY)))
+
+    result = read_from(path, OneWay(MANY, breaks_at=100), last.checkpoint)
+
+    assert isinstance(batches(result)[0], Replace)
+    assert len(texts(result)) == 2
+
+
+LONG = b'{"n":"' + b"a long line " * 1000 + b'"}\n'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b'{"n":1}\n', id="shorter than what is hashed"),
+        pytest.param(b'{"n":1}\n' * 8193, id="many lines"),
+        pytest.param(LONG * 3, id="lines longer than what is hashed"),
+        pytest.param(b'{"n":1}\n' + LONG + b'{"n":1}\n', id="a long one between"),
+        pytest.param(b'{"n":"over\ntwo"}\n', id="an object over two lines"),
+        pytest.param(b'{"n":"' + b"x" * 90_000 + b'"}\n{"n":1}\n', id="too long"),
+        pytest.param(b'{"n":1}' + b"x" * 80_000 + b"\n", id="a bit too long"),
+        pytest.param(b"\n" * 10_000, id="empty lines"),
+    ],
+)
+def test_a_checkpoint_knows_a_file_by_its_first_bytes_and_the_last_before_it(
+    path: Path, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Archives hold such checkpoints: other ones would have all files read again."""
+    monkeypatch.setattr(_lines, "LONGEST_LINE", 80_000)
+    path.write_bytes(content + b'{"n":"in the mak')
+
+    checkpoint = batches(steps(path))[-1].checkpoint
+
+    assert checkpoint.offset == len(content)
+    assert checkpoint.head == hashlib.sha256(content[:4096]).hexdigest()
+    assert checkpoint.tail == hashlib.sha256(content[-4096:]).hexdigest()
+
+
+def test_a_checkpoint_after_going_on_is_the_one_of_a_single_reading(path: Path) -> None:
+    content = b"".join(b'{"n":"number %d"}\n' % n for n in range(900))
+    path.write_bytes(content[:2000])
+    first = batches(steps(path))[-1]
+    path.write_bytes(content)
+
+    grown = batches(steps(path, first.checkpoint))[-1]
+
+    assert grown.checkpoint == batches(steps(path))[-1].checkpoint
 
 
 def test_a_file_that_is_gone_says_so(path: Path) -> None:

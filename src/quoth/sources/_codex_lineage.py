@@ -66,6 +66,9 @@ class Lineage:
         before = moment_of(self._state.get("at"))
         if before is None or line.at is None:
             return True  # nothing tells that it is a copy
+        began = self._thread.began
+        if began is not None and line.at < began:
+            return False  # a copy that kept its time
         return line.at - before >= _PAUSE
 
 

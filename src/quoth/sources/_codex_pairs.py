@@ -24,6 +24,7 @@ __all__ = [
     "Prompts",
     "Replies",
     "as_injected",
+    "digest_of",
     "packed",
     "unpacked",
 ]
@@ -39,7 +40,8 @@ _ENDS = 32
 _SAME_MOMENT = timedelta(seconds=1)
 
 
-def _hash(text: str) -> str:
+def digest_of(text: str) -> str:
+    """Return what texts have in common that differ at most in their blanks."""
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:12]
 
 
@@ -50,8 +52,8 @@ def _ends(text: str) -> tuple[list[str], list[str]]:
     """
     words = text.split()
     return (
-        [_hash(word) for word in words[:_ENDS]],
-        [_hash(word) for word in words[: -_ENDS - 1 : -1]],
+        [digest_of(word) for word in words[:_ENDS]],
+        [digest_of(word) for word in words[: -_ENDS - 1 : -1]],
     )
 
 
@@ -81,7 +83,7 @@ class Replies:
 
     def is_new(self, text: str, *, kind: str, of: str) -> bool:
         """Say whether *text* is no repetition; it then waits for its double."""
-        digest = _hash(text)
+        digest = digest_of(text)
         opposite = [EVENT if kind == RESPONSE else RESPONSE, of, digest]
         if opposite in self._loose:
             self._loose.remove(opposite)
@@ -155,7 +157,7 @@ class Prompts:
 
     def response(self, message: Message) -> Iterator[Message]:
         """Yield what is due, now that a response item came that may be a prompt."""
-        digest = _hash(message.text)
+        digest = digest_of(message.text)
         if self._pairs(EVENT, digest):
             return
         self._held.append({"message": packed(message), "hash": digest})
@@ -163,7 +165,7 @@ class Prompts:
 
     def event(self, message: Message) -> Iterator[Message]:
         """Yield what is due, now that an event told what the person typed."""
-        digest = _hash(message.text)
+        digest = digest_of(message.text)
         self._state["told"] = True
         hashes = [held.get("hash") for held in self._held]
         if digest in hashes:

@@ -12,7 +12,15 @@ from ._codex_lineage import Lineage
 from ._codex_lines import Line, dict_at, item_of, line_of, text_at
 from ._codex_maker import Maker
 from ._codex_name import FileName
-from ._codex_pairs import EVENT, RESPONSE, Prompts, Replies, packed, unpacked
+from ._codex_pairs import (
+    EVENT,
+    RESPONSE,
+    Prompts,
+    Replies,
+    digest_of,
+    packed,
+    unpacked,
+)
 from ._codex_text import content_texts, words_of
 from ._codex_thread import Thread
 from ._codex_usage import Meter
@@ -32,10 +40,15 @@ class RolloutParser:
     """Reads one rollout; whatever it has to remember is in `state`."""
 
     def __init__(
-        self, state: dict[str, Any], name: FileName, *, in_document: bool = False
+        self,
+        state: dict[str, Any],
+        name: FileName,
+        *,
+        indexed: Callable[[str], str] = lambda _: "",
+        in_document: bool = False,
     ) -> None:
         self.state = state
-        self._thread = Thread(state.setdefault("thread", {}), name)
+        self._thread = Thread(state.setdefault("thread", {}), name, indexed)
         self._maker = Maker(self._thread, in_document=in_document)
         self._lineage = Lineage(state.setdefault("lineage", {}), self._thread)
         self._prompts = Prompts(state.setdefault("prompts", {}))
@@ -44,6 +57,7 @@ class RolloutParser:
         self._live: list[str] = state.setdefault("live", [])
         self._copied: list[dict[str, Any]] = state.setdefault("copied", [])
         self._codes: dict[str, int] = state.setdefault("codes", {})
+        self._asked: dict[str, Any] = state.setdefault("asked", {})
 
     def feed(self, record: Record, draft: Draft) -> None:
         """Add what *record* holds to *draft*."""
@@ -217,6 +231,12 @@ class RolloutParser:
         self._thread.read_name(line)
         return True
 
+    def _on_abort(self, line: Line, draft: Draft) -> bool:  # noqa: ARG002
+        """A prompt whose turn was broken off may be written again with the next one."""
+        self.settle(draft)
+        self._asked["aborted"] = True
+        return False
+
     def _on_rewind(self, line: Line, draft: Draft) -> bool:
         self.settle(draft)
         turns = line.payload.get("num_turns", 1)
@@ -235,11 +255,14 @@ class RolloutParser:
             return False
         call = Usage(
             conversation=self._thread.id,
-            call_id=f"{self._thread.prefix}{line.record.place}",
+            call_id=self._thread.prefix,
             model=text_at(info, "model") or self._thread.model,
             at=line.at or self._thread.fallback_time,
         )
-        counted = self._meter.count(info, call)
+        if self._thread.continues and not self._thread.has_spoken:
+            self._meter.inherit(info)
+            return True
+        counted = self._meter.count(info, call, goes_on=self._thread.continues)
         if counted is not None:
             draft.usage[counted.call_id] = counted
             if line.at is not None:
@@ -253,6 +276,8 @@ class RolloutParser:
             self._emit(message, draft)
 
     def _emit(self, message: Message, draft: Draft) -> None:
+        if self._is_asked_again(message):
+            return
         draft.records.append(message)
         self._thread.note(message)
         self._replies.interrupt()
@@ -260,6 +285,20 @@ class RolloutParser:
             self._replies.forget()
             self._live.append(message.native_id)
             del self._live[:-_MOST_LIVE]
+
+    def _is_asked_again(self, message: Message) -> bool:
+        """Say whether a prompt is the one before it, written again after an abort."""
+        if message.role is Role.SYSTEM:
+            return False
+        before = dict(self._asked)
+        self._asked.clear()
+        if message.role is not Role.USER or message.is_command:
+            return False
+        self._asked["prompt"] = digest_of(message.text)
+        return (
+            bool(before.get("aborted"))
+            and before.get("prompt") == self._asked["prompt"]
+        )
 
 
 def _is_reply(line: Line) -> bool:
@@ -281,6 +320,7 @@ _HANDLERS: dict[str, Callable[[RolloutParser, Line, Draft], bool]] = {
     "event_msg/token_count": RolloutParser._on_tokens,
     "event_msg/turn.completed": RolloutParser._on_tokens,
     "event_msg/thread_name_updated": RolloutParser._on_name,
+    "event_msg/turn_aborted": RolloutParser._on_abort,
     "event_msg/thread_rolled_back": RolloutParser._on_rewind,
     "event_msg/undo_completed": RolloutParser._on_rewind,
     "turn_context": RolloutParser._on_context,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from quoth.errors import UnreadableUnitError
 from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, Unit
 
+from ._codex_index import ThreadIndex
 from ._codex_lines import passed_over
 from ._codex_name import FileName
 from ._codex_parser import RolloutParser
 from ._documents import LARGEST_FOUND, is_document, messages_among, read_document
+from ._files import open_read_only
 from ._jsonl import (
     BATCH_RECORDS,
     Draft,
@@ -21,22 +23,30 @@ from ._jsonl import (
     messages_at,
     read_json_lines,
 )
+from ._unpacking import is_compressed, open_unpacked
 
 __all__ = ["read_again", "read_rollout"]
 
 
 def read_rollout(
-    unit: Unit, since: Checkpoint | None
+    unit: Unit, since: Checkpoint | None, *, index: ThreadIndex
 ) -> Iterator[Append | Replace | Skipped]:
     """Yield a rollout in batches; one that is a single document, whole.
 
+    Args:
+        index: Where the titles are looked up that no rollout holds.
+
     Raises:
-        UnreadableUnitError: It cannot be opened or is no rollout.
+        UnreadableUnitError: It cannot be opened or unpacked, or is no rollout.
     """
     if is_document(unit):
         return _read_document(unit)
     return read_json_lines(
-        unit, since, parser=_parser_of(unit), passes_over=passed_over
+        unit,
+        since,
+        parser=_parser_of(unit, lambda thread: index.name_of(thread, unit.path)),
+        passes_over=passed_over,
+        opens=_opener_of(unit),
     )
 
 
@@ -44,11 +54,17 @@ def read_again(unit: Unit, origin: Origin) -> Sequence[Message]:
     """Return what one record of a rollout says."""
     if is_document(unit):
         return messages_among(_read_document(unit), origin)
-    return messages_at(unit, origin, parser=_parser_of(unit))
+    return messages_at(unit, origin, parser=_parser_of(unit), opens=_opener_of(unit))
 
 
-def _parser_of(unit: Unit) -> Callable[[dict[str, Any]], RolloutParser]:
-    return lambda state: RolloutParser(state, FileName(unit.path))
+def _parser_of(
+    unit: Unit, indexed: Callable[[str], str] = lambda _: ""
+) -> Callable[[dict[str, Any]], RolloutParser]:
+    return lambda state: RolloutParser(state, FileName(unit.path), indexed=indexed)
+
+
+def _opener_of(unit: Unit) -> Callable[[Path], BinaryIO]:
+    return open_unpacked if is_compressed(unit.path) else open_read_only
 
 
 def _read_document(unit: Unit) -> Iterator[Append | Replace]:

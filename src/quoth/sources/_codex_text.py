@@ -40,6 +40,7 @@ _INJECTED_TAGS = (
     "<recommended_plugins>",
     "<apps_instructions>",
     "<image name=",
+    "<image>",
 )
 _TYPED_TAGS = ("user_query", "USER_REQUEST", "task", "bash-input", "command-name")
 _OPENING = re.compile(r"<(?P<inside>(?P<name>[\w.-]++)[^<>]*+)>")

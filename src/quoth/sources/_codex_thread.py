@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 from quoth.model import Conversation, Kind, Message, Role, TitleOrigin
 
 from ._bounds import title_line
-from ._codex_lines import Line, text_at
+from ._codex_lines import Line, dict_at, text_at
 from ._codex_name import FileName
 from ._moments import moment_of
 
@@ -23,9 +24,12 @@ _MOST_MODELS = 20
 class Thread:
     """A thread as far as its rollout has been read; all of it is in *state*."""
 
-    def __init__(self, state: dict[str, Any], name: FileName) -> None:
+    def __init__(
+        self, state: dict[str, Any], name: FileName, indexed: Callable[[str], str]
+    ) -> None:
         self._state = state
         self._name = name
+        self._indexed = indexed
 
     @property
     def id(self) -> str:
@@ -40,6 +44,23 @@ class Thread:
     @property
     def parent(self) -> str | None:
         return self._state.get("parent")
+
+    @property
+    def continues(self) -> bool:
+        """Whether it goes on where another file stopped, its own thread's or not."""
+        return "base" in self._state
+
+    @property
+    def is_continuation(self) -> bool:
+        """Whether its own thread began in another file."""
+        if self.continues:
+            return bool(self._state["base"] == self.id)
+        return self.prefix != self.id
+
+    @property
+    def began(self) -> datetime | None:
+        """When the thread began, as its head says."""
+        return moment_of(self._state.get("begun"))
 
     @property
     def is_known(self) -> bool:
@@ -64,7 +85,7 @@ class Thread:
     @property
     def fallback_time(self) -> datetime | None:
         """When the thread began, for records that bring no time of their own."""
-        return moment_of(self._state.get("begun")) or self._name.begun
+        return self.began or self._name.begun
 
     def read_meta(self, payload: dict[str, Any]) -> bool:
         """Take in a `session_meta`; say whether it is the copy of another thread's.
@@ -126,15 +147,14 @@ class Thread:
     def conversation(self) -> Conversation:
         """Return the conversation as far as it is known."""
         state = self._state
-        title = state.get("name") or state.get("prompt")
-        origin = TitleOrigin.MODEL if state.get("name") else TitleOrigin.PROMPT
-        started = moment_of(state.get("begun")) or moment_of(state.get("first"))
+        title, origin = self._title()
+        started = self.began or moment_of(state.get("first"))
         return Conversation(
             native_id=self.id,
             kind=Kind(state.get("kind", Kind.MAIN)),
             parent=self.parent,
-            title=title or None,
-            title_origin=origin if title else None,
+            title=title,
+            title_origin=origin,
             cwd=state.get("first_cwd"),
             repo=state.get("repo"),
             branch=self.branch,
@@ -144,16 +164,27 @@ class Thread:
             app_version=state.get("version"),
         )
 
+    def _title(self) -> tuple[str, TitleOrigin] | tuple[None, None]:
+        """Return the title; the first prompt of a continuation is none."""
+        if name := self._state.get("name") or title_line(self._indexed(self.id)):
+            return name, TitleOrigin.MODEL
+        prompt = self._state.get("prompt")
+        if prompt and not self.is_continuation:
+            return prompt, TitleOrigin.PROMPT
+        return None, None
+
 
 def _of_meta(meta: dict[str, Any], found: str) -> dict[str, Any]:
     git = meta.get("git")
     git = git if isinstance(git, dict) else {}
-    parent = _parent(meta)
+    base = text_at(dict_at(meta, "history_base"), "thread_id")
+    parent = _parent(meta) or (base if base != found else "") or None
     begun = moment_of(meta.get("timestamp"))
     return {
         "id": found,
         "kind": _kind(meta, parent).value,
         "parent": parent,
+        "base": base,
         "cwd": text_at(meta, "cwd"),
         "first_cwd": text_at(meta, "cwd"),
         "branch": text_at(git, "branch"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -31,24 +32,46 @@ class Meter:
         self._state["total"] = _counts(info.get("total_token_usage"))
         self._state["open"] = None
 
-    def count(self, info: dict[str, Any], call: Usage) -> Usage | None:
+    def count(
+        self, info: dict[str, Any], call: Usage, *, goes_on: bool = False
+    ) -> Usage | None:
         """Return the call that *info* is about, with the numbers it has now.
 
         Args:
             call: The call as it would be if it were a new one, without its numbers.
+                Its id is to be the start of the one it gets.
+            goes_on: The total was begun in another file.
         """
         total = _counts(info.get("total_token_usage"))
         last = _counts(info.get("last_token_usage"))
         before = self._state.get("total")
         if total is not None and total == before:
             return self._again()
+        if goes_on and before is None and last is None:
+            self.inherit(info)  # what of it was spent here can't be told
+            return None
         self._state["total"] = total or before
+        call = replace(call, call_id=f"{call.call_id}#{self._name(total, before)}")
         spent = last or _difference(total, before) or _counts(info)
         if spent is None or not any(spent.values()):
             self._state["open"] = None
             return None
         self._state["open"] = _packed(call, spent)
         return _usage(self._state["open"])
+
+    def _name(self, total: dict[str, int] | None, before: dict[str, int] | None) -> str:
+        """Return what tells a call from the others of its thread.
+
+        The total does, from one fall of it to the next. A place in the file would not:
+        Codex rewrites rollouts in place, and what was counted before stays counted.
+        """
+        has_fallen = (
+            total and before and any(total[name] < before[name] for name in total)
+        )
+        if has_fallen or not total:
+            self._state["begun"] = self._state.get("begun", 0) + 1
+        counts = total.values() if total else ()
+        return "-".join(map(str, (self._state.get("begun", 0), *counts)))
 
     def _again(self) -> Usage | None:
         if not self._state.get("open"):

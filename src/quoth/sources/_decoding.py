@@ -7,7 +7,14 @@ import re
 from itertools import islice
 from typing import Any
 
-__all__ = ["OPEN_STRING", "decoded", "end_of_first", "is_object", "objects_in"]
+__all__ = [
+    "OPEN_STRING",
+    "decoded",
+    "decoded_from",
+    "end_of_first",
+    "is_object",
+    "objects_in",
+]
 
 OPEN_STRING = "a string is not closed"
 """The problem that a line may have because it goes on in the next one."""
@@ -77,6 +84,25 @@ def decoded(text: str) -> Any:
         value = _ANY_NUMBER.decode(text)
     dirty = "\\u" in text and _UNBINDABLE.search(text)
     return _clean(value) if dirty else value
+
+
+def decoded_from(text: str, start: int) -> tuple[Any, int]:
+    """Return the JSON value that begins at *start* and where it ends, as `decoded`.
+
+    Raises:
+        ValueError: It is not valid JSON, or not all of it.
+        RecursionError: It is nested too deeply.
+    """
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        value, end = _ANY_NUMBER.raw_decode(text, start)
+    dirty = _UNBINDABLE.search(text, start, end) or text.find("\0", start, end) >= 0
+    if dirty or _SURROGATE.search(text, start, end):
+        value = _clean(value)
+    return value, end
 
 
 def _recovered(

@@ -47,7 +47,9 @@ def read_document(path: Path, *, largest: int = LARGEST_DOCUMENT) -> Any:
         why = f"it is one document larger than {largest // 2**20} MB"
         raise UnreadableUnitError(path, why=why)
     try:
-        return decoded(content.decode("utf-8-sig", errors="replace"))
+        # A crash may leave a file as long as it was to be, with nothing in its end.
+        whole = content.rstrip(b"\0")
+        return decoded(whole.decode("utf-8-sig", errors="replace"))
     except (ValueError, RecursionError) as exc:
         raise UnreadableUnitError(path, why="it is not valid JSON") from exc
 

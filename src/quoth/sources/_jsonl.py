@@ -5,11 +5,9 @@ One bad line costs that line. Every rule here answers a report from the field.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from bisect import bisect_left
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -18,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+from quoth.errors import UnreadableUnitError
 from quoth.model import (
     Append,
     Checkpoint,
@@ -33,6 +32,7 @@ from quoth.model import (
 
 from ._decoding import OPEN_STRING, end_of_first, is_object, objects_in
 from ._files import open_read_only
+from ._lines import BLANK, LONGEST_LINE, RawLine, RawLines, Trail, trail_to
 
 __all__ = [
     "BATCH_RECORDS",
@@ -45,9 +45,6 @@ __all__ = [
     "messages_at",
     "read_json_lines",
 ]
-
-LONGEST_LINE = 32 * 1024 * 1024
-"""Bytes. A longer line is skipped unread: decoding it would take half a gigabyte."""
 
 HEAD = 512
 """Bytes of a line that a source may look at to pass over it without decoding."""
@@ -65,7 +62,6 @@ REACH = 50
 
 BATCH_RECORDS = 200
 BATCH_BYTES = 4 * 1024 * 1024
-HASHED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,26 +119,33 @@ def read_json_lines(
     *,
     parser: Callable[[dict[str, Any]], LineParser],
     passes_over: Callable[[bytes], str | None] = lambda _: None,
+    opens: Callable[[Path], BinaryIO] = open_read_only,
 ) -> Iterator[Append | Replace | Skipped]:
     """Read a file of JSON lines from *since*, or from its start if that no longer fits.
+
+    Where no more can be read, what came before is kept.
 
     Args:
         parser: Makes a parser that goes on from a checkpoint's state.
         passes_over: Names the type of a line to pass over, from its first bytes.
+        opens: Opens the file; offsets are places in what that gives.
 
     Raises:
-        UnreadableUnitError: The file cannot be opened.
+        UnreadableUnitError: The file cannot be opened, or nothing in it be read.
     """
-    with open_read_only(unit.path) as file:
-        start = since if since is not None and _fits(file, since) else None
+    with opens(unit.path) as file:
+        trail = _trail_to(file, since)
+        start = since if trail is not None else None
+        trail = trail or Trail()
         kind: type[Append | Replace] = Append if start else Replace
         position = begun = start.offset if start else 0
         lines = parser(deepcopy(dict(start.state)) if start else {})
         draft = Draft()
         unfinished: list[Record] = []
-        for line in _lines(file, position, passes_over):
+        raw_lines = RawLines(file, position)
+        for line in _lines(raw_lines, passes_over):
             if len(draft.records) >= BATCH_RECORDS or position - begun >= BATCH_BYTES:
-                checkpoint = _checkpoint(file, position, lines)
+                checkpoint = _checkpoint(trail, position, lines)
                 yield batch_of(kind, draft, lines, checkpoint)
                 kind, draft, begun = Append, Draft(), position
             if line.problem:
@@ -155,14 +158,24 @@ def read_json_lines(
             for record in line.records:
                 lines.feed(record, draft)
             position = line.offset + line.length
-        checkpoint = _checkpoint(file, position, lines)
+            for raw in line.raws:
+                trail.add(raw)
+        if raw_lines.problem is not None:
+            if not raw_lines.offset:
+                raise UnreadableUnitError(unit.path, why=raw_lines.problem)
+            yield Skipped(offset=raw_lines.offset, reason=raw_lines.problem)
+        checkpoint = _checkpoint(trail, position, lines)
         _use_ahead(unfinished, lines, draft)
         lines.settle(draft)  # the checkpoint still has it held back
         yield batch_of(kind, draft, lines, checkpoint)
 
 
 def messages_at(
-    unit: Unit, origin: Origin, *, parser: Callable[[dict[str, Any]], LineParser]
+    unit: Unit,
+    origin: Origin,
+    *,
+    parser: Callable[[dict[str, Any]], LineParser],
+    opens: Callable[[Path], BinaryIO] = open_read_only,
 ) -> tuple[Message, ...]:
     """Read again what came from the line at *origin*, and only that.
 
@@ -170,17 +183,21 @@ def messages_at(
     until the records after it tell whose it was: so a few of those are read as well.
 
     Raises:
-        UnreadableUnitError: The file cannot be opened.
+        UnreadableUnitError: The file cannot be opened, or not be read that far.
     """
     lines, draft = parser({}), Draft()
-    with open_read_only(unit.path) as file:
-        for line in islice(_lines(file, origin.offset, lambda _: None), REACH):
+    with opens(unit.path) as file:
+        raw_lines = RawLines(file, origin.offset)
+        for line in islice(_lines(raw_lines, lambda _: None), REACH):
             for record in line.records:
                 lines.feed(record, draft)
             if _from_line(draft, origin):
                 break
     lines.settle(draft)
-    return _from_line(draft, origin)
+    found = _from_line(draft, origin)
+    if raw_lines.problem is not None and not found:
+        raise UnreadableUnitError(unit.path, why=raw_lines.problem)
+    return found
 
 
 def first_values(path: Path) -> Iterator[dict[str, Any]]:
@@ -235,35 +252,26 @@ def batch_of(
     )
 
 
-def _checkpoint(file: BinaryIO, offset: int, lines: LineParser) -> Checkpoint:
-    head, tail = _hashes(file, offset)
+def _checkpoint(trail: Trail, offset: int, lines: LineParser) -> Checkpoint:
+    head, tail = trail.hashes()
     state = json.loads(json.dumps(lines.state))  # a copy, several times faster
     return Checkpoint(offset=offset, head=head, tail=tail, state=state)
 
 
-def _fits(file: BinaryIO, since: Checkpoint) -> bool:
-    """Say whether the file only grew. Without growth something else has changed."""
-    size = os.fstat(file.fileno()).st_size
-    return size > since.offset and _hashes(file, since.offset) == (
-        since.head,
-        since.tail,
-    )
-
-
-def _hashes(file: BinaryIO, offset: int) -> tuple[str, str]:
-    place = file.tell()
-    file.seek(0)
-    head = hashlib.sha256(file.read(min(HASHED, offset))).hexdigest()
-    file.seek(max(0, offset - HASHED))
-    tail = hashlib.sha256(file.read(min(HASHED, offset))).hexdigest()
-    file.seek(place)
-    return head, tail
+def _trail_to(file: BinaryIO, since: Checkpoint | None) -> Trail | None:
+    if since is None:
+        return None
+    return trail_to(file, since.offset, hashes=(since.head, since.tail))
 
 
 @dataclass(slots=True)
 class _Line:
-    """What one line came to. `unfinished`: the writer may not be done with it."""
+    """What one line, or several that belong together, came to.
 
+    `unfinished`: the writer may not be done with it.
+    """
+
+    raws: list[RawLine]
     offset: int
     length: int
     records: list[Record] = field(default_factory=list)
@@ -272,65 +280,9 @@ class _Line:
     unfinished: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Raw:
-    """A line as it stands in the file; `ended` says that its newline is there."""
-
-    offset: int
-    length: int
-    content: bytes
-    ended: bool
-    is_too_long: bool = False
-
-    @property
-    def end(self) -> int:
-        """Where it ends but for what is blank: the same before its newline came."""
-        return self.offset + len(self.content.rstrip(_BLANK))
-
-
-class _RawLines:
-    """Lines as bytes with their offsets, split at newlines only, with a look ahead."""
-
-    def __init__(self, file: BinaryIO, start: int) -> None:
-        self._file = file
-        self._offset = start
-        self._ahead: deque[_Raw] = deque()
-
-    def take(self) -> _Raw | None:
-        return self._ahead.popleft() if self._ahead else self._next()
-
-    def peek(self, nth: int) -> _Raw | None:
-        """Return the line that comes *nth* from here, or None if there is none yet."""
-        while len(self._ahead) < nth and (line := self._next()) is not None:
-            self._ahead.append(line)
-        return self._ahead[nth - 1] if len(self._ahead) >= nth else None
-
-    def _next(self) -> _Raw | None:
-        offset = self._offset
-        self._file.seek(offset)  # hashing moves the position between two batches
-        content = self._file.readline(LONGEST_LINE)
-        length, ended = len(content), content.endswith(b"\n")
-        is_too_long = not ended and length >= LONGEST_LINE
-        if is_too_long:
-            content = b""
-            length, ended = self._pass_rest(length)
-        self._offset += length
-        if not length:
-            return None
-        return _Raw(offset, length, content, ended, is_too_long)
-
-    def _pass_rest(self, length: int) -> tuple[int, bool]:
-        while chunk := self._file.readline(1024 * 1024):
-            length += len(chunk)
-            if chunk.endswith(b"\n"):
-                return length, True
-        return length, False
-
-
 def _lines(
-    file: BinaryIO, start: int, passes_over: Callable[[bytes], str | None]
+    raw_lines: RawLines, passes_over: Callable[[bytes], str | None]
 ) -> Iterator[_Line]:
-    raw_lines = _RawLines(file, start)
     open_string = False  # a string left open may go on in lines yet to be written
     while (raw := raw_lines.take()) is not None:
         line = _line(raw, raw_lines, passes_over)
@@ -340,22 +292,23 @@ def _lines(
 
 
 def _line(
-    raw: _Raw, following: _RawLines, passes_over: Callable[[bytes], str | None]
+    raw: RawLine, following: RawLines, passes_over: Callable[[bytes], str | None]
 ) -> _Line:
-    line = _Line(raw.offset, raw.length, unfinished=not raw.ended)
+    line = _Line([raw], raw.offset, raw.length, unfinished=not raw.ended)
     if raw.is_too_long:
         line.problem = f"line longer than {LONGEST_LINE // 2**20} MB"
         return line
     at_start = raw.offset == 0
     body = raw.content.removeprefix(b"\xef\xbb\xbf") if at_start else raw.content
-    body = body.strip(_BLANK)
+    body = body.strip(BLANK)
     if not body:
         return line
     line.passed = passes_over(body[:HEAD])
     if line.passed and b"}{" not in body:  # else another record may be glued to it
         return line
     line.passed = None
-    values, last = _values(body, raw, line, following)
+    values = _values(body, line, following)
+    last = line.raws[-1]
     length = last.end - raw.offset
     line.length = last.offset + last.length - raw.offset
     line.records = [
@@ -364,23 +317,20 @@ def _line(
     return line
 
 
-def _values(
-    body: bytes, raw: _Raw, line: _Line, following: _RawLines
-) -> tuple[list[dict[str, Any]], _Raw]:
-    """Decode a line, with those after it where a string was left open, to the last."""
+def _values(body: bytes, line: _Line, following: RawLines) -> list[dict[str, Any]]:
+    """Decode a line, with those after it where a string was left open."""
     values, problem = objects_in(_text(body))
-    if not raw.ended:  # in the middle of being written: no fault, and no use either
-        return [] if problem else values, raw
+    if line.unfinished:  # in the middle of being written: no fault, and no use either
+        return [] if problem else values
     if problem == OPEN_STRING:
         verdict, joined = _joined(body, following)
         line.unfinished = verdict is _Verdict.UNDECIDED
         if joined is not None:
-            return joined
+            values, more = joined
+            line.raws += more
+            return values
     line.problem = problem
-    return values, raw
-
-
-_BLANK = b"\0\r\n\t "
+    return values
 
 
 def _text(body: bytes) -> str:
@@ -396,8 +346,8 @@ class _Verdict(Enum):
 
 
 def _joined(
-    body: bytes, following: _RawLines
-) -> tuple[_Verdict, tuple[list[dict[str, Any]], _Raw] | None]:
+    body: bytes, following: RawLines
+) -> tuple[_Verdict, tuple[list[dict[str, Any]], list[RawLine]] | None]:
     """Decode an object whose strings hold raw newlines; take the lines it goes over.
 
     Decoded once for all lines, and before that for the first: most are refuted there.
@@ -427,13 +377,11 @@ def _joined(
 
 
 def _taken(
-    text: str, ends: list[int], count: int, following: _RawLines
-) -> tuple[_Verdict, tuple[list[dict[str, Any]], _Raw] | None]:
+    text: str, ends: list[int], count: int, following: RawLines
+) -> tuple[_Verdict, tuple[list[dict[str, Any]], list[RawLine]] | None]:
     """Take *count* lines if all that stands on them is whole."""
     values, problem = objects_in(text[: ends[count - 1]])
-    last = following.peek(count)
-    if problem is not None or last is None:
+    if problem is not None:
         return _Verdict.REFUTED, None
-    for _ in range(count):
-        following.take()
-    return _Verdict.JOINED, (values, last)
+    taken = (following.take() for _ in range(count))
+    return _Verdict.JOINED, (values, [raw for raw in taken if raw is not None])
