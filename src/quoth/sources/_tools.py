@@ -32,7 +32,7 @@ _NAMES = {
     "shell": (
         "bash shell exec_command shell_command local_shell run_terminal_cmd"
         " run_in_terminal run_shell_command execute_command run_command powershell"
-        " local_shell_call container.exec"
+        " local_shell_call container.exec bash_tool"
     ),
     "read": "read read_file view view_file view_image cat read_many_files open_file",
     "write": "write write_file write_to_file create create_file",
@@ -42,11 +42,14 @@ _NAMES = {
     ),
     "search": (
         "grep glob ls list_dir list_directory search_file_content codebase_search"
-        " file_search semantic_search toolsearch"
+        " file_search semantic_search toolsearch grep_search"
     ),
     "web": "webfetch web_fetch websearch web_search google_web_search fetch",
-    "task": "task agent subagent spawn_agent new_task runsubagent",
-    "plan": "todowrite update_plan exitplanmode enterplanmode write_todos",
+    "task": "task agent subagent spawn_agent new_task runsubagent delegate_to_agent",
+    "plan": (
+        "todowrite update_plan exitplanmode enterplanmode write_todos exit_plan_mode"
+        " enter_plan_mode"
+    ),
     "question": "askuserquestion ask_user ask_followup_question request_user_input",
 }
 _CATEGORY = {name: kind for kind, names in _NAMES.items() for name in names.split()}
