@@ -19,6 +19,7 @@ from quoth.model import (
     Unit,
 )
 
+from ._exports import COMPANIONS, is_conversations
 from ._files import files_under
 
 __all__ = ["Generic"]
@@ -53,8 +54,17 @@ class Generic:
         return ()
 
     def discover(self, roots: Sequence[Path]) -> Iterator[Unit]:
-        """Yield every JSON file; only reading it tells whether it is a conversation."""
-        yield from files_under(roots, wanted=lambda name: name.endswith(_ENDINGS))
+        """Yield every JSON file; only reading it tells whether it is a conversation.
+
+        What lies beside the conversations of an export is left out: it holds none.
+        """
+        units = [*files_under(roots, wanted=lambda name: name.endswith(_ENDINGS))]
+        exports = {
+            unit.path.parent for unit in units if is_conversations(unit.path.name)
+        }
+        for unit in units:
+            if unit.path.name not in COMPANIONS or unit.path.parent not in exports:
+                yield unit
 
     def read(
         self, unit: Unit, since: Checkpoint | None
