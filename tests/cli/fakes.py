@@ -15,28 +15,36 @@ from click.testing import CliRunner, Result
 from quoth.archive import Archive
 from quoth.cli._app import app
 from quoth.cli._runtime import Runtime
+from quoth.config import Settings
 from quoth.model import (
     Count,
+    Fact,
     FailedUnit,
     FileTouch,
     Filters,
+    FoundIn,
     Freshness,
     Hit,
     Kind,
     Mode,
     Outcome,
     Page,
+    PlaceState,
     Progress,
     Role,
     SearchUnit,
     ShownCall,
     ShownMessage,
     SkippedRecords,
+    SourceOverview,
+    SourcePlace,
+    Sources,
     SourceStatus,
     Status,
     SyncReport,
     Touch,
     Transcript,
+    UnloadedSource,
     Verdict,
     Withheld,
 )
@@ -72,6 +80,7 @@ def a_hit(**changes: Any) -> Hit:
         "snippet": "the vesting schedule starts at signing",
         "marks": ((4, 11), (12, 20)),
         "text": "So the vesting schedule starts at signing, not at payroll.",
+        "found_in": FoundIn.TEXT,
         "matched_by": ("words", "meaning"),
         "score": 0.75,
         "others": 0,
@@ -199,7 +208,60 @@ def a_troubled_report() -> SyncReport:
         skipped=(A_SKIPPED_FILE,),
         failed=(A_FAILED_FILE,),
         unavailable=(Path("/mnt/disk"),),
+        unloaded=(AN_UNLOADED_SOURCE,),
         places=(Path("/home/ada/.claude"),),
+    )
+
+
+AN_UNLOADED_SOURCE = UnloadedSource(
+    name="paper", package="quoth-paper", reason="ImportError: no such module"
+)
+
+
+def a_source_list() -> Sources:
+    """Return one source of every sort."""
+    return Sources(
+        sources=(
+            SourceOverview(
+                name="claude_code",
+                package=None,
+                facts=frozenset(Fact),
+                places=(
+                    SourcePlace(
+                        path=Path("/home/ada/.claude/projects"),
+                        state=PlaceState.FOUND,
+                        units=240,
+                        size=81_000_000,
+                    ),
+                    SourcePlace(
+                        path=Path("/home/ada/.config/claude/projects"),
+                        state=PlaceState.MISSING,
+                    ),
+                ),
+                imported=(),
+                imported_total=0,
+                recorded=a_source(failed=1),
+            ),
+            SourceOverview(
+                name="paper",
+                package="quoth-paper",
+                facts=frozenset({Fact.TIMES, Fact.TITLES}),
+                places=(SourcePlace(path=Path("/paper"), state=PlaceState.UNREADABLE),),
+                imported=(),
+                imported_total=0,
+                recorded=None,
+            ),
+            SourceOverview(
+                name="chatgpt",
+                package=None,
+                facts=frozenset(Fact) - {Fact.FOLDERS, Fact.BRANCHES},
+                places=(),
+                imported=tuple(Path(f"/exports/{number}.zip") for number in range(4)),
+                imported_total=5,
+                recorded=a_source(source="chatgpt", subagents=0, skipped=0, gone=0),
+            ),
+        ),
+        unloaded=(AN_UNLOADED_SOURCE,),
     )
 
 
@@ -261,6 +323,7 @@ class FakeArchive:
     status_answer: Status = field(default_factory=a_status)
     verdict: Verdict | BaseException = field(default_factory=a_verdict)
     report: SyncReport | BaseException = field(default_factory=a_report)
+    source_list: Sources = field(default_factory=a_source_list)
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def __enter__(self) -> Self:
@@ -286,6 +349,9 @@ class FakeArchive:
 
     def status(self) -> Status:
         return self._answer("status", self.status_answer)
+
+    def sources(self) -> Sources:
+        return self._answer("sources", self.source_list)
 
     def verify(self, citation: str) -> Verdict:
         return self._answer("verify", self.verdict, citation=citation)
@@ -331,6 +397,6 @@ class Shell:
         (given,) = [given for called, given in self.archive.asked if called == name]
         return given
 
-    def _open(self, home: Path) -> Archive:
-        self.archive.asked.append(("open", {"home": home}))
+    def _open(self, settings: Settings) -> Archive:
+        self.archive.asked.append(("open", {"home": settings.home}))
         return cast(Archive, self.archive)

@@ -10,9 +10,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from quoth.cli._app import app
-from quoth.cli._options import SOURCES
 from quoth.errors import ArchiveError, UsageError
-from quoth.sources import installed_sources
 
 from .fakes import Shell
 
@@ -154,15 +152,17 @@ def test_anything_else_keeps_its_traceback(shell: Shell) -> None:
     assert isinstance(result.exception, ZeroDivisionError)
 
 
-def test_the_sources_named_in_the_help_are_those_installed() -> None:
-    assert [source.name for source in installed_sources()] == list(SOURCES)
-
-
 def test_commands_are_completed() -> None:
     completer = ShellComplete(app, {}, "quoth", "_QUOTH_COMPLETE")
 
     found = completer.get_completions([], "s")
     unknown = completer.get_completions(["nonsense"], "s")
 
-    assert [item.value for item in found] == ["search", "show", "sync", "status"]
+    assert [item.value for item in found] == [
+        "search",
+        "show",
+        "sync",
+        "sources",
+        "status",
+    ]
     assert len(unknown) == len(found)

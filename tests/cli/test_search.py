@@ -13,6 +13,7 @@ from quoth.model import (
     Count,
     EmptyReason,
     Filters,
+    FoundIn,
     Freshness,
     Include,
     Kind,
@@ -122,11 +123,6 @@ def test_every_option_reaches_the_archive(shell: Shell) -> None:
         (["--since", "soon"], "'soon' is neither a day"),
         (["--since", "99999d"], None),
         (["--mode", "magic"], "'magic' is not one of"),
-        (
-            ["--source", "claude"],
-            "'claude' is not one of 'claude_code',\n'codex', 'generic'.",
-        ),
-        (["--source", "Codex"], None),
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused(
@@ -482,3 +478,13 @@ def test_near_days_are_told_by_how_near_they_are(shell: Shell) -> None:
         "2026-04-01",
         "2026-05-13",
     ]
+
+
+def test_what_is_from_a_tool_is_not_put_in_a_mouth(shell: Shell) -> None:
+    shell.archive.page = a_page(
+        a_hit(found_in=FoundIn.TOOL_INPUT, at=None, snippet="rm -rf build", marks=())
+    )
+
+    result = shell.run("search", "x")
+
+    assert "\n   tool input: rm -rf build\n" in result.stdout

@@ -85,6 +85,8 @@ Skipped 3 records:
     3 records: not JSON
 Could not read 1 file:
   /h/b.jsonl: no permission
+The source paper of the package quoth-paper can't be used: ImportError: no such
+module
 Held history before and cannot be reached now (what was read is kept):
   /mnt/disk
 Took 2.3 s.
@@ -165,7 +167,7 @@ def test_where_there_is_no_history_the_places_are_named(shell: Shell) -> None:
         == """\
 Found no history to read.
   looked in /home/ada/.claude
-Name a file or folder to read: quoth sync PATH
+Take in an export, a file or a folder: quoth import PATH
 Took 12 ms.
 """
     )
@@ -214,7 +216,12 @@ def test_json_lists_every_file(shell: Shell) -> None:
     report = json.loads(shell.run("sync", "--json").stdout)
 
     assert report["skipped"] == [
-        {"source": "claude_code", "path": "/h/a.jsonl", "reasons": {"not JSON": 3}}
+        {
+            "source": "claude_code",
+            "path": "/h/a.jsonl",
+            "part": "",
+            "reasons": {"not JSON": 3},
+        }
     ]
     assert report["unavailable"] == ["/mnt/disk"]
 

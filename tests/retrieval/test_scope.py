@@ -11,7 +11,7 @@ from tests.retrieval.builders import a_talk, answer, at, key, sessions, texts, w
 from tests.sources import claude_records as claude
 
 from quoth import Archive
-from quoth.errors import NotRecordedError
+from quoth.errors import NotRecordedError, UsageError
 from quoth.model import (
     Count,
     EmptyReason,
@@ -54,7 +54,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Archive:
         (Filters(until=at(0)), set()),
         (Filters(since=at(0), until=at(0) + timedelta(seconds=1)), {"needle one"}),
         (Filters(source="Claude_Code"), {"needle four"}),
-        (Filters(source="nobody"), set()),
+        (Filters(source="codex"), set()),
         (Filters(repo="harbor"), {"needle one", "needle four"}),
         (Filters(repo="dev/harbor"), {"needle one", "needle four"}),
         (Filters(repo="harb"), set()),
@@ -83,12 +83,19 @@ def test_a_filter_leaves_what_it_names(
 def test_a_filter_that_leaves_nothing_says_that_nothing_is_recorded(
     library: Archive, mode: Mode
 ) -> None:
-    page = library.search("needle", mode=mode, filters=Filters(source="nobody"))
+    page = library.search("needle", mode=mode, filters=Filters(source="codex"))
 
     assert (page.empty_reason, page.recorded) == (
         EmptyReason.NOTHING_RECORDED,
         Count(),
     )
+
+
+def test_a_source_that_there_is_not_is_wrong_usage(library: Archive) -> None:
+    with pytest.raises(UsageError, match="no source 'nobody'") as caught:
+        library.search("needle", filters=Filters(source="nobody"))
+
+    assert "claude_code, codex, " in str(caught.value.hint)
 
 
 def test_a_conversation_that_is_not_there_is_an_error(library: Archive) -> None:

@@ -17,7 +17,6 @@ from ._times import moment_from
 
 __all__ = [
     "A_MESSAGE",
-    "SOURCES",
     "Reference",
     "as_json_option",
     "at_least",
@@ -31,11 +30,9 @@ __all__ = [
 A_MESSAGE = "claude_code:8e25f7b1-d3a0-4c64-b917-6a0c4de8f211#4"
 """For the examples in the help; the demo has it."""
 
-SOURCES = ("claude_code", "codex", "generic")
-"""What is installed, named here too: help and wrong usage must not load them."""
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _REFERENCE = re.compile(r"([^#@\s]+)(?:#(\d{1,9}))?(?:@[0-9a-f]{12})?")
+_UNDECODED = re.compile("[\udc80-\udcff]+")
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -92,8 +89,16 @@ def reference_from(text: str) -> Reference:
 
 
 def whole_text(text: str) -> str:
-    """Return *text* with bytes the terminal could not decode replaced."""
-    return _LONE_SURROGATES.sub("\ufffd", text)
+    """Return *text* with bytes that Python could not decode read as UTF-8.
+
+    In the C locale those are all beyond ASCII. What is no UTF-8 either is replaced.
+    """
+    decoded = _UNDECODED.sub(_as_utf8, text)
+    return _LONE_SURROGATES.sub("\ufffd", decoded)
+
+
+def _as_utf8(undecoded: re.Match[str]) -> str:
+    return undecoded[0].encode("ascii", "surrogateescape").decode("utf-8", "replace")
 
 
 def choice_of(values: type[StrEnum]) -> click.Choice[str]:

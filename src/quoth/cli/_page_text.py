@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from quoth.model import EmptyReason, Filters, Hit, Kind, Mode, Page, SearchUnit
+from quoth.model import (
+    EmptyReason,
+    Filters,
+    FoundIn,
+    Hit,
+    Kind,
+    Mode,
+    Page,
+    SearchUnit,
+)
 
 from ._clean import clean_for_terminal
 from ._freshness_text import freshness_line
@@ -82,7 +91,7 @@ def _basename(repo: str | None) -> str:
 
 def _snippet(hit: Hit, width: int, *, now: datetime, terminal: Terminal) -> list[str]:
     spoken = f", {when(hit.at, now=now)}" if hit.at else ""
-    *above, who = filled(f"{hit.role.value}{spoken}:", width)
+    *above, who = filled(f"{_speaker(hit)}{spoken}:", width)
     first, *rest = wrap(_marked(hit), width, taken=width_of(who) + 1)
     gap = " " if first else ""
     return [
@@ -90,6 +99,12 @@ def _snippet(hit: Hit, width: int, *, now: datetime, terminal: Terminal) -> list
         terminal.dim(who) + gap + painted(first, terminal),
         *(painted(line, terminal) for line in rest),
     ]
+
+
+def _speaker(hit: Hit) -> str:
+    if hit.found_in is FoundIn.TEXT:
+        return hit.role.value
+    return hit.found_in.value.replace("_", " ")
 
 
 def _marked(hit: Hit) -> list[Marked]:

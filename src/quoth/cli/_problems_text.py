@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quoth.model import FailedUnit, SkippedRecords
+from quoth.model import FailedUnit, SkippedRecords, UnloadedSource
 
 from ._layout import counted, one_line
 
-__all__ = ["by_name", "listed", "problem_lines"]
+__all__ = ["by_name", "listed", "problem_lines", "unloaded_lines"]
 
 _MOST_FILES = 10
 
@@ -23,7 +23,16 @@ def problem_lines(
         yield from listed(map(_with_reasons, skipped))
     if failed:
         yield f"Could not read {counted(len(failed), 'file')}:"
-        yield from listed((f"{unit.path}: {unit.reason}",) for unit in failed)
+        yield from listed((f"{_name(unit)}: {unit.reason}",) for unit in failed)
+
+
+def unloaded_lines(unloaded: Sequence[UnloadedSource]) -> Iterator[str]:
+    """Yield the sources of other packages that can't be used."""
+    for source in unloaded:
+        yield (
+            f"The source {source.name} of the package {source.package} can't be used: "
+            f"{source.reason}"
+        )
 
 
 def listed(files: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -48,7 +57,11 @@ def _with_reasons(unit: SkippedRecords) -> Sequence[str]:
         f"{counted(number, 'record')}: {reason}"
         for reason, number in _ordered(unit.reasons)
     )
-    return (str(unit.path), *reasons)
+    return (_name(unit), *reasons)
+
+
+def _name(unit: SkippedRecords | FailedUnit) -> str:
+    return f"{unit.path} ({unit.part})" if unit.part else str(unit.path)
 
 
 def _ordered(counts: Mapping[str, int]) -> list[tuple[str, int]]:

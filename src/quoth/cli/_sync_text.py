@@ -8,7 +8,7 @@ from typing import TextIO
 from quoth.model import Progress, SyncReport
 
 from ._layout import counted, duration, folded, one_line, shorten, size, width_of
-from ._problems_text import by_name, listed, problem_lines
+from ._problems_text import by_name, listed, problem_lines, unloaded_lines
 from ._terminal import Terminal
 
 __all__ = ["ProgressLine", "sync_text"]
@@ -91,7 +91,7 @@ def _changes(report: SyncReport) -> Iterator[str]:
         yield "Found no history to read."
         for place in dict.fromkeys(report.places):
             yield f"  looked in {one_line(str(place))}"
-        yield "Name a file or folder to read: quoth sync PATH"
+        yield "Take in an export, a file or a folder: quoth import PATH"
         return
     yield _conversations(report)
     files = counted(report.units, "file")
@@ -134,6 +134,7 @@ def _passed_over(report: SyncReport) -> Iterator[str]:
 
 def _problems(report: SyncReport) -> Iterator[str]:
     yield from problem_lines(report.skipped, report.failed)
+    yield from unloaded_lines(report.unloaded)
     if report.unrecognised:
         files = counted(len(report.unrecognised), "file")
         yield f"Passed over {files} without a history quoth knows:"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
-from quoth.errors import UsageError
+from quoth.errors import ArchiveBusyError, ArchiveInaccessibleError, UsageError
 from quoth.model import Filters, Include, Mode, Page, Role, SearchUnit
 
+from ._complaints import complain
 from ._last_page import remember
 from ._options import (
-    SOURCES,
     as_json_option,
     at_least,
     choice_of,
@@ -20,6 +21,9 @@ from ._options import (
     whole_text,
 )
 from ._runtime import Runtime
+
+if TYPE_CHECKING:
+    from quoth.archive import Archive
 
 __all__ = ["command"]
 
@@ -65,8 +69,8 @@ __all__ = ["command"]
 )
 @click.option(
     "--source",
-    type=click.Choice(SOURCES, case_sensitive=False),
-    help="Only from this assistant.",
+    metavar="NAME",
+    help="Only from this assistant: one that `quoth sources` lists.",
 )
 @click.option(
     "--repo",
@@ -129,7 +133,7 @@ def command(
         within=within,
         exclude=exclude,
         source=source,
-        repo=repo,
+        repo=whole_text(repo) if repo else None,
         role=Role(role) if role else None,
         since=since,
         until=until,
@@ -137,9 +141,9 @@ def command(
     )
     _refuse_an_empty_range(filters)
     settings = runtime.settings()
-    with runtime.open_archive(settings.home) as archive:
+    with runtime.open_archive(settings) as archive:
         if settings.sync_before_search and not no_sync:
-            archive.refresh(budget_s=_REFRESH_S)
+            _refresh(archive)
         page = archive.search(
             text,
             mode=Mode(mode),
@@ -156,6 +160,17 @@ def command(
 
 
 _REFRESH_S = 0.3
+
+
+def _refresh(archive: Archive) -> None:
+    """Read a bit of what is new; where the archive can't be written, say so.
+
+    What is recorded answers all the same: a full disk must not hide it.
+    """
+    try:
+        archive.refresh(budget_s=_REFRESH_S)
+    except (ArchiveInaccessibleError, ArchiveBusyError) as error:
+        complain(f"New messages were not looked for: {error}")
 
 
 def _question_of(words: tuple[str, ...]) -> str:

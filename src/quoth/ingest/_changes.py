@@ -9,8 +9,10 @@ from pathlib import Path
 
 from quoth.errors import UnreadableUnitError
 from quoth.model import Unit
-from quoth.sources import Source
+from quoth.sources import Source, check_time
 from quoth.store import KnownUnit, UnitKey
+
+from ._reading import reading
 
 __all__ = [
     "Found",
@@ -50,6 +52,7 @@ def units_of(
     claimed: set[tuple[Path, str]] = set()
     for source in sources:
         for unit in source.discover(roots.get(source.name, ())):
+            check_time()
             place = (unit.path, unit.part)
             if place in claimed:
                 continue
@@ -73,7 +76,8 @@ class Recogniser:
     def accepts(self, found: Found) -> bool:
         """Say whether the source that found a unit can read it."""
         try:
-            known = is_unchanged(found) or found.source.recognises(found.unit)
+            with reading(found.unit):
+                known = is_unchanged(found) or found.source.recognises(found.unit)
         except UnreadableUnitError:
             known = True  # reading it says why
         if known:

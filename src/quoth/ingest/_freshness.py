@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from quoth.model import Freshness
-from quoth.sources import Source
+from quoth.sources import OutOfTimeError, Source, looking_until
 from quoth.store import KnownUnit, UnitKey
 
 from ._changes import is_unchanged, units_of, unreachable_places
@@ -26,15 +26,15 @@ def look_for_changes(
     budget_s: float,
 ) -> Freshness:
     """Count files that differ from what was read, for at most *budget_s* seconds."""
-    deadline = time.monotonic() + budget_s
     changed, oldest, complete = 0, None, True
-    for found in units_of(sources, roots, known):
-        if not is_unchanged(found):
-            changed += 1
-            oldest = min(oldest or found.unit.changed_at, found.unit.changed_at)
-        if time.monotonic() > deadline:
-            complete = False
-            break
+    try:
+        with looking_until(time.monotonic() + budget_s):
+            for found in units_of(sources, roots, known):
+                if not is_unchanged(found):
+                    changed += 1
+                    oldest = min(oldest or found.unit.changed_at, found.unit.changed_at)
+    except OutOfTimeError:
+        complete = False
     return Freshness(
         changed_files=changed,
         oldest_change_s=None if oldest is None else max(0.0, now.timestamp() - oldest),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,15 +15,17 @@ from quoth.embedding import Embedder, folder_name
 from quoth.errors import UnknownFormatError, UnreadableUnitError
 from quoth.model import (
     Append,
+    Checkpoint,
     FailedUnit,
     Progress,
     Replace,
     Skipped,
     SkippedRecords,
     SyncReport,
+    Unit,
 )
 from quoth.redaction import redact
-from quoth.sources import Source
+from quoth.sources import OutOfTimeError, Source, looking_until
 from quoth.store import ArchiveWriter, KnownUnit, UnitKey
 
 from ._changes import (
@@ -35,8 +38,12 @@ from ._changes import (
     units_of,
     unreachable_places,
 )
+from ._reading import reading
 
 __all__ = ["sync"]
+
+_SHORTEST_LOOK_S = 0.1
+"""However little time there is, some is taken to see what there is to read."""
 
 _EMBED_EVERY = 512
 """Messages. Text and vectors are two commits; in between, words are found already."""
@@ -151,14 +158,11 @@ class _Run:
         """Read every unit that changed, and note which are gone."""
         known = self._writer.known_units()
         looked_at = self._clock().timestamp()
-        if named:
-            recogniser = Recogniser()
-            found = [*units_of(sources, roots, known, accepts=recogniser.accepts)]
-            self._tally.unrecognised = recogniser.unrecognised()
-            if not found:
-                _refuse(self._tally.unrecognised, sources, roots)
-        else:
-            found = [*units_of(sources, roots, known)]
+        try:
+            with looking_until(self._end_of_look()):
+                found = self._find(sources, roots, known, named=named)
+        except OutOfTimeError:  # to know what is gone, all that is there must be known
+            return
         self._tally.units = len(found)
         self._note_gone(found, known, roots)
         wanted = [each for each in found if not is_unchanged(each)]
@@ -172,6 +176,28 @@ class _Run:
             self._read(each, looked_at)
             if self.is_late():
                 return
+
+    def _find(
+        self,
+        sources: Sequence[Source],
+        roots: Mapping[str, Sequence[Path]],
+        known: Mapping[UnitKey, KnownUnit],
+        *,
+        named: bool,
+    ) -> list[Found]:
+        if not named:
+            return [*units_of(sources, roots, known)]
+        recogniser = Recogniser()
+        found = [*units_of(sources, roots, known, accepts=recogniser.accepts)]
+        self._tally.unrecognised = recogniser.unrecognised()
+        if not found:
+            _refuse(self._tally.unrecognised, sources, roots)
+        return found
+
+    def _end_of_look(self) -> float:
+        if self._deadline is None:
+            return math.inf
+        return max(self._deadline, time.monotonic() + _SHORTEST_LOOK_S)
 
     def _reopened(self, found: Sequence[Found]) -> list[Found]:
         """Return units that became of interest again by what others no longer hold."""
@@ -210,7 +236,7 @@ class _Run:
         resumed_at: int | None = since.offset if since else 0
         read_before = 0
         try:
-            for batch, skipped, is_last in _batches(source.read(unit, since)):
+            for batch, skipped, is_last in _batches(_steps(source, unit, since)):
                 if resumed_at is not None and isinstance(batch, Append):
                     read_before = resumed_at
                 self._store(found, batch, skipped, resumed_at, settled, is_last)
@@ -229,16 +255,23 @@ class _Run:
                 now=self._clock(),
             )
             self._tally.failed.append(
-                FailedUnit(source=source.name, path=unit.path, reason=exc.why)
+                FailedUnit(
+                    source=source.name, path=unit.path, part=unit.part, reason=exc.why
+                )
             )
             return
         finally:
             if reasons:
                 self._tally.skipped.append(
-                    SkippedRecords(source=source.name, path=unit.path, reasons=reasons)
+                    SkippedRecords(
+                        source=source.name,
+                        path=unit.path,
+                        part=unit.part,
+                        reasons=reasons,
+                    )
                 )
         self._tally.units_read += 1
-        self._tally.bytes_read += unit.size - read_before
+        self._tally.bytes_read += max(0, unit.size - read_before)  # it may be packed
 
     def _store(
         self,
@@ -329,6 +362,13 @@ def _refuse(
     named = [place for places in roots.values() for place in places]
     tried = tuple(source.name for source in sources)
     raise UnknownFormatError([*unrecognised, *named][0], tried=tried)
+
+
+def _steps(
+    source: Source, unit: Unit, since: Checkpoint | None
+) -> Iterator[Append | Replace | Skipped]:
+    with reading(unit):
+        yield from source.read(unit, since)
 
 
 def _batches(

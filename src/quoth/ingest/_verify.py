@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from quoth.errors import UnreadableUnitError, UsageError
 from quoth.model import Append, Message, Origin, Outcome, Skipped, Unit, Verdict
@@ -16,6 +16,8 @@ from quoth.store import (
     parse_citation,
     quotation,
 )
+
+from ._reading import reading
 
 __all__ = ["verify"]
 
@@ -81,7 +83,7 @@ def _place_in_source(
     """Return where the source says what is cited, or None when it no longer does.
 
     Raises:
-        UnreadableUnitError: The source is gone.
+        UnreadableUnitError: The source is gone or can't be read.
     """
 
     def is_said_by(message: Message) -> bool:
@@ -89,19 +91,26 @@ def _place_in_source(
 
     for source in sources:
         if source.name == cited.source:
-            if any(map(is_said_by, source.read_at(cited.unit, cited.origin))):
-                return cited.origin
-            # Records before it may have come or gone since, or what tells whose words
-            # these are stands far away: then only reading all of it can tell.
-            return next(
-                (
-                    message.origin
-                    for message in _messages_in(source, cited.unit)
-                    if message.native_id == cited.native_id and is_said_by(message)
-                ),
-                None,
-            )
+            with reading(cited.unit):
+                return _place_read(cited, source, is_said_by)
     raise UnreadableUnitError(cited.unit.path, why=f"nothing reads {cited.source}")
+
+
+def _place_read(
+    cited: CitedMessage, source: Source, is_said_by: Callable[[Message], bool]
+) -> Origin | None:
+    if any(map(is_said_by, source.read_at(cited.unit, cited.origin))):
+        return cited.origin
+    # Records before it may have come or gone since, or what tells whose words these
+    # are stands far away: then only reading all of it can tell.
+    return next(
+        (
+            message.origin
+            for message in _messages_in(source, cited.unit)
+            if message.native_id == cited.native_id and is_said_by(message)
+        ),
+        None,
+    )
 
 
 def _quoted(message: Message) -> str:

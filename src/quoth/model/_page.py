@@ -15,6 +15,7 @@ __all__ = [
     "Count",
     "EmptyReason",
     "Filters",
+    "FoundIn",
     "Freshness",
     "Hit",
     "Include",
@@ -49,6 +50,14 @@ class Include(StrEnum):
     """Subagents as conversations of their own, not under their parent."""
     SUPERSEDED = "superseded"
     """What a source rewrote, rewound or dropped."""
+
+
+class FoundIn(StrEnum):
+    """What of a message a snippet is taken from."""
+
+    TEXT = "text"
+    TOOL_INPUT = "tool_input"
+    TOOL_OUTPUT = "tool_output"
 
 
 class EmptyReason(StrEnum):
@@ -139,6 +148,7 @@ class Hit:
     at: datetime | None
     snippet: str
     marks: tuple[tuple[int, int], ...]
+    found_in: FoundIn
     text: str
     matched_by: tuple[str, ...]
     score: float

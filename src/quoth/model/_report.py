@@ -10,18 +10,24 @@ from pathlib import Path
 
 from ._conversation import FileTouch, Kind, Role
 from ._page import Count, Freshness
+from ._reading import Fact
 
 __all__ = [
     "FailedUnit",
     "Outcome",
+    "PlaceState",
     "Progress",
     "ShownCall",
     "ShownMessage",
     "SkippedRecords",
+    "SourceOverview",
+    "SourcePlace",
     "SourceStatus",
+    "Sources",
     "Status",
     "SyncReport",
     "Transcript",
+    "UnloadedSource",
     "Verdict",
 ]
 
@@ -44,6 +50,7 @@ class FailedUnit:
 
     source: str
     path: Path
+    part: str = ""
     reason: str
 
 
@@ -53,7 +60,17 @@ class SkippedRecords:
 
     source: str
     path: Path
+    part: str = ""
     reasons: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnloadedSource:
+    """A source that another package registers and that can't be used, and why."""
+
+    name: str
+    package: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +81,8 @@ class SyncReport:
     `newly_gone` those of them that this sync found. `ignored` counts records without
     conversation, by `source:type`. `unavailable` are places that held history before
     and cannot be reached now; `unrecognised` are files that a person named, or that lie
-    under a folder they named, and that no source can read.
+    under a folder they named, and that no source can read. `unloaded` are sources that
+    other packages register and that can't be used.
     """
 
     units: int = 0
@@ -85,6 +103,7 @@ class SyncReport:
     failed: tuple[FailedUnit, ...] = ()
     unavailable: tuple[Path, ...] = ()
     unrecognised: tuple[Path, ...] = ()
+    unloaded: tuple[UnloadedSource, ...] = ()
     places: tuple[Path, ...] = ()
     interrupted: bool = False
     took_s: float = 0.0
@@ -125,6 +144,49 @@ class Status:
     skipped: tuple[SkippedRecords, ...]
     failed: tuple[FailedUnit, ...]
     freshness: Freshness
+
+
+class PlaceState(StrEnum):
+    """What became of looking into a place."""
+
+    FOUND = "found"
+    MISSING = "missing"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePlace:
+    """A place where a source's history is looked for; `size` is in bytes."""
+
+    path: Path
+    state: PlaceState
+    units: int = 0
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOverview:
+    """A source: what it can tell, where it looks, and what the archive holds of it.
+
+    `package` is the package that brings it, None for quoth itself. `imported` are the
+    files that a person named, with their number where there are more.
+    """
+
+    name: str
+    package: str | None
+    facts: frozenset[Fact]
+    places: tuple[SourcePlace, ...]
+    imported: tuple[Path, ...]
+    imported_total: int
+    recorded: SourceStatus | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Every source there is, and those that couldn't be loaded."""
+
+    sources: tuple[SourceOverview, ...]
+    unloaded: tuple[UnloadedSource, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

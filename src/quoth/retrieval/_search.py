@@ -11,10 +11,12 @@ from quoth.model import (
     Count,
     EmptyReason,
     Filters,
+    FoundIn,
     Freshness,
     Hit,
     Mode,
     Page,
+    Role,
     SearchUnit,
     Withheld,
 )
@@ -282,7 +284,7 @@ def _hit(
     rules_version: int,
 ) -> Hit:
     match = answer.meaning.get(found.message)
-    snippet, marks = _snippet(found, answer, tokenizer)
+    found_in, (snippet, marks) = _snippet(found, answer, tokenizer)
     by_word = answer.words is not None and found.message in answer.words.messages
     matched_by = [("words", by_word), ("meaning", match is not None)]
     return Hit(
@@ -299,6 +301,7 @@ def _hit(
         at=found.at,
         snippet=snippet,
         marks=marks,
+        found_in=found_in,
         text=found.text,
         matched_by=tuple(name for name, holds in matched_by if holds),
         score=round(row.best.score, 6),
@@ -313,7 +316,7 @@ def _hit(
 
 def _snippet(
     found: HitRow, answer: _Answer, tokenizer: Tokenizer
-) -> tuple[str, tuple[tuple[int, int], ...]]:
+) -> tuple[FoundIn, tuple[str, tuple[tuple[int, int], ...]]]:
     """Return what a page shows of a message: where its text or its tools' input match.
 
     Without a match in words it is the window that is nearest in meaning.
@@ -324,13 +327,14 @@ def _snippet(
     if not marks and found.tool_words:
         marks = marks_in(found.tool_words, terms, phrases, tokenizer)
         if marks or not found.text:
-            return snippet_of(found.tool_words, marks)
+            return FoundIn.TOOL_INPUT, snippet_of(found.tool_words, marks)
     near = None
     match = answer.meaning.get(found.message)
     if match is not None and not marks:
         window = windows_of(found.text)[match.window]
         near = (window.start, window.end)
-    return snippet_of(found.text, marks, near=near)
+    said = FoundIn.TOOL_OUTPUT if found.role is Role.TOOL else FoundIn.TEXT
+    return said, snippet_of(found.text, marks, near=near)
 
 
 def _page(

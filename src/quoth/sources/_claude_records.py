@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from quoth.model import Noise, ToolCall
 
+from ._moments import moment_of
 from ._tools import command_of, input_text, touches_of
 
 __all__ = [
@@ -48,14 +49,7 @@ def branch_of(record: Mapping[str, Any]) -> str | None:
 
 def time_of(record: Mapping[str, Any]) -> datetime | None:
     """Return a record's own time in UTC, if it has one that can be read."""
-    value = text_at(record, "timestamp")
-    if value is None:
-        return None
-    try:
-        at = datetime.fromisoformat(value)
-        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+    return moment_of(text_at(record, "timestamp"))
 
 
 def name_of(value: Any) -> str:

@@ -3,16 +3,59 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
 from quoth.errors import UnreadableUnitError
 from quoth.model import Unit
 
-__all__ = ["files_under", "open_read_only", "spelled", "stamp_of"]
+__all__ = [
+    "OutOfTimeError",
+    "check_time",
+    "files_under",
+    "looking_until",
+    "open_read_only",
+    "spelled",
+    "stamp_of",
+]
+
+_DEADLINE: ContextVar[float] = ContextVar("deadline", default=math.inf)
+
+
+class OutOfTimeError(Exception):
+    """The time for looking at places was over before all of them were looked at."""
+
+
+@contextmanager
+def looking_until(deadline: float) -> Iterator[None]:
+    """Let walks through folders within stop at a `time.monotonic` moment.
+
+    A person may name any folder as a place, and a search can't wait for the end of a
+    walk through all they have.
+    """
+    token = _DEADLINE.set(deadline)
+    try:
+        yield
+    finally:
+        _DEADLINE.reset(token)
+
+
+def check_time() -> None:
+    """Do nothing, as long as there is time left to look at one more folder.
+
+    Raises:
+        OutOfTimeError: There is none.
+    """
+    if time.monotonic() > _DEADLINE.get():
+        raise OutOfTimeError
+
 
 _FLAGS = (
     os.O_RDONLY
@@ -69,6 +112,7 @@ def _walk(
     depth: int,
     seen: set[tuple[int, int]],
 ) -> Iterator[Unit]:
+    check_time()
     if depth < 0 or not _is_new(status, seen):
         return
     try:

@@ -93,7 +93,10 @@ class ClaudeCode:
         """Say whether the first lines carry what only Claude Code writes."""
         from ._jsonl import first_values
 
-        return any(not _ENVELOPE.isdisjoint(value) for value in first_values(unit.path))
+        return any(
+            not _ENVELOPE.isdisjoint(value) and "projectHash" not in value  # Gemini's
+            for value in first_values(unit.path)
+        )
 
     def read_at(self, unit: Unit, origin: Origin) -> Sequence[Message]:
         """Read again what one record says; see `Source.read_at`."""
