@@ -6,6 +6,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, wraps
 from pathlib import Path
@@ -13,8 +14,13 @@ from types import TracebackType
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from quoth.embedding import DefaultEmbedder, Embedder
-from quoth.errors import ArchiveBusyError, ArchiveNotFoundError, UsageError
-from quoth.ingest import look_for_changes, nearest_repository, sync
+from quoth.errors import (
+    ArchiveBusyError,
+    ArchiveNotFoundError,
+    UnknownSourceError,
+    UsageError,
+)
+from quoth.ingest import look_for_changes, nearest_repository, places_of, sync
 from quoth.ingest import verify as verify_citation
 from quoth.model import (
     NO_FILTERS,
@@ -26,6 +32,8 @@ from quoth.model import (
     Page,
     Progress,
     SearchUnit,
+    SourceOverview,
+    Sources,
     Status,
     SyncReport,
     Transcript,
@@ -34,7 +42,7 @@ from quoth.model import (
 from quoth.passages import is_worth_embedding
 from quoth.redaction import RULES_VERSION
 from quoth.retrieval import SearchRequest, Vectors, empty_page, search
-from quoth.sources import Source, installed_sources
+from quoth.sources import Installed, Source, installed
 from quoth.store import (
     ArchiveReader,
     ArchiveWriter,
@@ -46,10 +54,13 @@ from quoth.store import (
     transcript,
 )
 
-__all__ = ["Archive", "open_archive"]
+__all__ = ["Archive", "open_archive", "source_names"]
 
 _LOOK_EVERY_S = 1.0
 """A look at 1,400 files takes as long as the search itself."""
+
+_MOST_IMPORTED = 20
+"""Paths. A folder of small exports may have thousands."""
 
 _LOOK_S = 0.05
 """How long a search may look for files that changed; it never reads them."""
@@ -94,7 +105,12 @@ class Archive:
     ) -> None:
         self._home = home
         self._roots = roots
-        self._sources = installed_sources() if sources is None else tuple(sources)
+        self._installed = (
+            installed()
+            if sources is None
+            else Installed(sources=tuple(sources), packages={}, unloaded=())
+        )
+        self._sources = self._installed.sources
         self._embedder: Embedder = embedder or DefaultEmbedder()
         self._clock = clock
         self._reader: ArchiveReader | None = None
@@ -117,11 +133,33 @@ class Archive:
         """The data folder."""
         return self._home
 
+    @property
+    def roots(self) -> Mapping[str, Sequence[Path]]:
+        """Where each source's history lies, by the source's name."""
+        return self._roots
+
+    @property
+    def installed(self) -> Installed:
+        """The adapters that are asked, and those that couldn't be loaded."""
+        return self._installed
+
+    @property
+    def embedder(self) -> Embedder:
+        """What turns text into vectors here."""
+        return self._embedder
+
+    def now(self) -> datetime:
+        """Return the time, as the archive's own clock tells it."""
+        return self._clock()
+
     def close(self) -> None:
         """Let the archive go. Using it again opens it again."""
         if self._reader is not None:
             self._reader.close()
             self._reader = None
+        tokenizer = self.__dict__.pop("_tokenizer", None)
+        if tokenizer is not None:
+            tokenizer.close()
 
     @cached_property
     def _vectors(self) -> Vectors:
@@ -187,7 +225,7 @@ class Archive:
         self._looked_at = -math.inf
         policy = Policy(embeddable=is_worth_embedding, repo_of=nearest_repository)
         with ArchiveWriter(self._home, policy=policy) as writer:
-            return sync(
+            report = sync(
                 writer,
                 self._sources,
                 self._roots_for(paths),
@@ -198,6 +236,7 @@ class Archive:
                 deadline=deadline,
                 wait_s=wait_s,
             )
+        return replace(report, unloaded=self._installed.unloaded)
 
     def _roots_for(self, paths: Sequence[Path]) -> Mapping[str, Sequence[Path]]:
         if not paths:
@@ -228,7 +267,8 @@ class Archive:
         page says so. Within one conversation every row is a message.
 
         Raises:
-            UsageError: *limit* or *offset* is out of range.
+            UsageError: *limit* or *offset* is out of range, or a filter names a source
+                that there is not.
             NotRecordedError: A filter names a conversation there is not.
             ArchiveTooNewError: A later quoth wrote the archive.
             ArchiveOutdatedError: An earlier quoth wrote it; sync brings it up to date.
@@ -246,7 +286,9 @@ class Archive:
         try:
             reader = self._read()
         except ArchiveNotFoundError:
+            self._check_source(filters.source, None)
             return empty_page(request, freshness=Freshness())
+        self._check_source(filters.source, reader)
         return search(
             reader,
             request,
@@ -255,6 +297,18 @@ class Archive:
             rules_version=RULES_VERSION,
             freshness=self._freshness(reader),
         )
+
+    def _check_source(self, wanted: str | None, reader: ArchiveReader | None) -> None:
+        """Refuse the name of a source that is neither installed nor recorded."""
+        names = [source.name for source in self._sources]
+        if wanted is None or wanted.lower() in names:
+            return
+        names += reader.sources() if reader else []
+        if wanted.lower() not in names:
+            raise UsageError(
+                f"There is no source {wanted!r}.",
+                hint=f"Sources: {', '.join(dict.fromkeys(names))}.",
+            )
 
     def _freshness(self, reader: ArchiveReader) -> Freshness:
         if time.monotonic() - self._looked_at >= _LOOK_EVERY_S:
@@ -309,6 +363,41 @@ class Archive:
             size=disk_usage(self._home),
         )
 
+    @_explaining
+    def sources(self) -> Sources:
+        """Return every source: what it can tell, where it looks, what is recorded."""
+        recorded = {each.source: each for each in self.status().sources}
+        places = places_of(self._sources, self._roots)
+        overviews = []
+        for source in self._sources:
+            imported = self._imported(source.name)
+            overviews.append(
+                SourceOverview(
+                    name=source.name,
+                    package=self._installed.packages.get(source.name),
+                    facts=source.facts,
+                    places=places[source.name],
+                    imported=tuple(imported[:_MOST_IMPORTED]),
+                    imported_total=len(imported),
+                    recorded=recorded.get(source.name),
+                )
+            )
+        return Sources(sources=tuple(overviews), unloaded=self._installed.unloaded)
+
+    def _imported(self, source: str) -> list[Path]:
+        """Return the files of a source that lie in none of its places."""
+        try:
+            known = self._read().known_units().values()
+        except ArchiveNotFoundError:
+            return []
+        places = [place.parts for place in self._roots.get(source, ())]
+        paths = {unit.path for unit in known if unit.source == source}
+        return sorted(
+            path
+            for path in paths
+            if not any(path.parts[: len(place)] == place for place in places)
+        )
+
     def _empty_status(self) -> Status:
         return Status(
             home=self._home,
@@ -347,6 +436,7 @@ def open_archive(
     home: Path,
     *,
     roots: Mapping[str, Sequence[Path]] | None = None,
+    extra_roots: Mapping[str, Sequence[Path]] | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Archive:
     """Return the archive in *home*; nothing is opened or made before it is needed.
@@ -354,12 +444,33 @@ def open_archive(
     Args:
         roots: Where each source's history lies, by the source's name; by default where
             the assistants keep it.
+        extra_roots: Where else it lies, by the source's name.
         environ: What is asked for those default places; by default the environment.
+
+    Raises:
+        UnknownSourceError: *extra_roots* names a source that isn't installed.
     """
     if roots is None:
         known = os.environ if environ is None else environ
         roots = {
             source.name: tuple(source.default_roots(known, home=Path.home()))
-            for source in installed_sources()
+            for source in installed().sources
         }
-    return Archive(home, roots=roots)
+    return Archive(home, roots=_joined(roots, extra_roots or {}))
+
+
+def source_names() -> tuple[str, ...]:
+    """Return the names of the sources that are installed, in the order of asking."""
+    return tuple(source.name for source in installed().sources)
+
+
+def _joined(
+    roots: Mapping[str, Sequence[Path]], extra: Mapping[str, Sequence[Path]]
+) -> Mapping[str, Sequence[Path]]:
+    for name in extra:
+        if name not in source_names():
+            raise UnknownSourceError(name, known=source_names())
+    return {
+        name: (*roots.get(name, ()), *extra.get(name, ()))
+        for name in dict.fromkeys((*roots, *extra))
+    }

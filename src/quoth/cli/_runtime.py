@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quoth.config import Settings, load_settings
+from quoth.errors import SettingError
 
 from ._terminal import Terminal, terminal_of
 
@@ -27,7 +28,7 @@ class Runtime:
     environ: Mapping[str, str]
     home_dir: Path
     now: Callable[[], datetime]
-    open_archive: Callable[[Path], Archive]
+    open_archive: Callable[[Settings], Archive]
     program: Callable[[], str]
 
     def settings(self) -> Settings:
@@ -44,11 +45,21 @@ def the_runtime() -> Runtime:
     """Return this process's own surroundings."""
     return Runtime(
         environ=os.environ,
-        home_dir=Path.home(),
+        home_dir=_home_dir(),
         now=lambda: datetime.now(UTC),
         open_archive=_open_archive,
         program=lambda: program_called(sys.argv[0], os.environ),
     )
+
+
+def _home_dir() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError as error:  # a container's user without a name
+        raise SettingError(
+            "There is no home folder: this user has none, and HOME is not set.",
+            hint="Set HOME to the folder the histories lie in.",
+        ) from error
 
 
 def program_called(called: str, environ: Mapping[str, str]) -> str:
@@ -65,8 +76,8 @@ def program_called(called: str, environ: Mapping[str, str]) -> str:
     return join([called])
 
 
-def _open_archive(home: Path) -> Archive:
+def _open_archive(settings: Settings) -> Archive:
     # Imported here: help, version and wrong usage answer without loading the archive.
     from quoth.archive import open_archive
 
-    return open_archive(home, environ=os.environ)
+    return open_archive(settings.home, extra_roots=settings.paths, environ=os.environ)

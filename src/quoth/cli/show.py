@@ -58,9 +58,9 @@ def command(
     KEY shows it whole and KEY#SEQ the part around a message. N is the hit with that
     number on the last page that was printed in this terminal.
     """
-    home = runtime.settings().home
-    reference = _reference(what, home)
-    with runtime.open_archive(home) as archive:
+    settings = runtime.settings()
+    reference = _reference(what, settings.home)
+    with runtime.open_archive(settings) as archive:
         transcript = archive.show(
             reference.key,
             seq=reference.seq,

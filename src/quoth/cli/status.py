@@ -21,7 +21,7 @@ __all__ = ["command"]
 @click.pass_obj
 def command(runtime: Runtime, *, as_json: bool) -> None:
     """Say what is recorded, where, how much of it and how fresh it is."""
-    with runtime.open_archive(runtime.settings().home) as archive:
+    with runtime.open_archive(runtime.settings()) as archive:
         status = archive.status()
     if as_json:
         from ._json import document, status_json

@@ -33,7 +33,7 @@ def command(runtime: Runtime, *, citation: str, as_json: bool) -> int:
     The exit status is 0 when the words are still there, or when the source is gone and
     the archive has them; 1 when they have changed or were never recorded.
     """
-    with runtime.open_archive(runtime.settings().home) as archive:
+    with runtime.open_archive(runtime.settings()) as archive:
         verdict = archive.verify(whole_text(citation))
         cited = None if as_json else _cited(archive, verdict)
     if as_json:

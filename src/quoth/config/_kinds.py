@@ -1,0 +1,102 @@
+"""The types a setting can have: how its values are written, checked and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["PLACES", "SWITCH", "Kind", "Value", "folder_from"]
+
+Value = bool | Path | tuple[Path, ...]
+"""A setting's value, checked: a switch, a folder, or places."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """One type of setting.
+
+    Attributes:
+        written: What a person may write, for the help and for a complaint.
+        from_words: Turns the words of a command line into what stands in the file.
+        from_file: Turns what stands in the file into the value; the folder is the
+            person's own, which `~` stands for.
+
+    Both raise ValueError with the end of a sentence that begins with the setting.
+    """
+
+    written: str
+    from_words: Callable[[Sequence[str]], object]
+    from_file: Callable[[object, Path], Value]
+
+
+def folder_from(text: str, home_dir: Path) -> Path:
+    """Return a path as a person writes it, with `~` for their own folder."""
+    if text == "~" or text.startswith("~/"):
+        return home_dir / text[2:]
+    return Path(text)
+
+
+def _switch_from_words(words: Sequence[str]) -> object:
+    word = words[0].lower() if len(words) == 1 else ""
+    if word not in _SAID:
+        raise ValueError("must be true or false")
+    return _SAID[word]
+
+
+def _switch_from_file(written: object, _: Path) -> bool:
+    if not isinstance(written, bool):
+        raise ValueError("must be true or false")  # noqa: TRY004 - not a caller's bug
+    return written
+
+
+def _places_from_file(written: object, home_dir: Path) -> tuple[Path, ...]:
+    if not isinstance(written, list):
+        raise ValueError("must be a list of paths")  # noqa: TRY004 - as above
+    if len(written) > _MOST_PLACES:
+        raise ValueError(f"has more than {_MOST_PLACES} paths")
+    places = (_place(one, home_dir) for one in written)
+    return tuple(dict.fromkeys(places))
+
+
+def _place(written: object, home_dir: Path) -> Path:
+    if not isinstance(written, str):
+        raise ValueError("must be a list of paths")  # noqa: TRY004 - as above
+    if "\0" in written or not _is_utf8(written):
+        raise ValueError("has a path that cannot be written down")
+    path = folder_from(written, home_dir)
+    if not path.is_absolute():
+        raise ValueError("needs paths that begin with / or ~/")
+    if ".." in path.parts:
+        raise ValueError("needs paths without ..")
+    return path
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_MOST_PLACES = 100
+_SAID = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "false": False,
+    "no": False,
+    "off": False,
+}
+
+SWITCH = Kind(
+    written="true or false",
+    from_words=_switch_from_words,
+    from_file=_switch_from_file,
+)
+PLACES = Kind(
+    written="folders or files, each beginning with / or ~/",
+    from_words=list,
+    from_file=_places_from_file,
+)
