@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+LOWEST := .venv-lowest
 
 # Added to pytest's command line: make test PYTEST_FLAGS="-k redaction"
 PYTEST_FLAGS ?=
@@ -16,16 +17,19 @@ unexport PYTHONHOME
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint style types imports wheel bench clean check-python
+.PHONY: help demo test test-lowest lint style types imports docs wheel bench clean check-python
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(READY) ## Search an invented history, in a folder of its own
 	$(BIN)/quoth demo
 
 test: $(READY) ## Run every test
 	$(BIN)/python -m pytest --numprocesses auto $(PYTEST_FLAGS)
+
+test-lowest: $(LOWEST)/.ready ## Run every test on the oldest releases quoth works with
+	$(LOWEST)/bin/python -m pytest --numprocesses auto -p no:cacheprovider $(PYTEST_FLAGS)
 
 lint: style types imports ## Check style, types and which module imports which
 
@@ -39,6 +43,9 @@ types: $(READY)
 imports: $(READY)
 	$(BIN)/lint-imports --no-logo
 
+docs: $(READY) ## Write docs/commands.md from the help of every command
+	$(BIN)/python tools/command_reference.py
+
 wheel: $(READY) ## Build the wheel and the source archive into dist/
 	rm -rf dist
 	$(BIN)/hatchling build
@@ -47,7 +54,7 @@ bench: $(READY) ## Measure speed on this machine
 	$(BIN)/python benchmarks/smoke.py
 
 clean: ## Remove everything that was made here
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf $(VENV) $(LOWEST) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	    .import_linter_cache .coverage .coverage.* benchmarks/out
 	find src tests benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -57,6 +64,14 @@ $(READY): requirements.lock pyproject.toml $(wildcard hatch_build.py) | check-py
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Wheels alone: building an old release from source takes minutes and a compiler.
+$(LOWEST)/.ready: requirements-lowest.lock pyproject.toml $(wildcard hatch_build.py) | check-python
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --only-binary :all: --require-hashes \
+	    --requirement requirements-lowest.lock
+	$(LOWEST)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 check-python:
