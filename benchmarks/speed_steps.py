@@ -114,7 +114,7 @@ def another_prompt(path: Path, random: Random) -> dict[str, object]:
         record: dict[str, object] = next(
             record for record in records if record.get("type") == "user"
         )
-    text = f"and now the {natural(random)}"
+    text = f"and now the {natural(random, nouns_drawn(random))}"
     identity = str(UUID(int=random.getrandbits(128), version=4))
     return {**record, "uuid": identity, "message": {"role": "user", "content": text}}
 

@@ -399,7 +399,11 @@ def test_places_are_where_the_assistants_keep_their_history(tmp_path: Path) -> N
     config = tmp_path / "config"
     path = config / "projects" / "-home" / f"{SESSION}.jsonl"
     put(path, a_transcript("kept elsewhere"))
-    environ = {"CLAUDE_CONFIG_DIR": str(config), "CODEX_HOME": str(tmp_path / "codex")}
+    environ = {
+        "CLAUDE_CONFIG_DIR": str(config),
+        "CODEX_HOME": str(tmp_path / "codex"),
+        "GEMINI_CLI_HOME": str(tmp_path / "gemini"),
+    }
 
     with open_archive(tmp_path / "data", environ=environ) as archive:
         report = archive.sync()
@@ -408,5 +412,6 @@ def test_places_are_where_the_assistants_keep_their_history(tmp_path: Path) -> N
         config / "projects",
         tmp_path / "codex" / "sessions",
         tmp_path / "codex" / "archived_sessions",
+        tmp_path / "gemini" / ".gemini" / "tmp",
     )
     assert report.messages_new == 1

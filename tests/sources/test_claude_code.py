@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -1395,3 +1396,13 @@ def test_what_gives_a_secret_away_is_seen_before_anything_is_cut(
 def batches_of(path: Path) -> list[Append | Replace]:
     steps = ClaudeCode().read(unit_of(path), None)
     return [step for step in steps if not isinstance(step, Skipped)]
+
+
+def test_a_log_of_gemini_with_a_uuid_for_a_name_is_not_taken(tmp_path: Path) -> None:
+    session = "0f3a5b2e-1111-4222-8333-444455556666"
+    path = tmp_path / f"{session}.jsonl"
+    head = {"sessionId": session, "projectHash": "0f", "startTime": "2026-05-01"}
+    path.write_text(json.dumps(head) + "\n", encoding="utf-8")
+    (unit,) = ClaudeCode().discover([tmp_path])
+
+    assert not ClaudeCode().recognises(unit)

@@ -52,6 +52,9 @@ READERS = {
     "base64": "_tools.without_base64(text)",
     "input": "_tools.input_text({'a': text})",
     "a command": "_tools.command_of('Bash', {'command': text})",
+    "what SpecStory wrote of a person": "_specstory_speech.speech_of(text)",
+    "a tool in SpecStory": "_specstory_blocks.use_of(['Tool use: **Bash**',"
+    " *text.splitlines()], call_id='')",
     "a tool's name": "_tools.category_of(text)",
 }
 
@@ -74,7 +77,8 @@ def test_a_text_made_to_keep_a_pattern_busy_does_not(reader: str) -> None:
     spaced = f"[s + ' ' * {SIZE} for s in {STARTS}]"
 
     assert runs(
-        "from quoth.sources import _claude_text, _codex_text, _tools\n"
+        "from quoth.sources import _claude_text, _codex_text, _specstory_blocks,"
+        " _specstory_speech, _tools\n"
         f"for text in {texts} + {spaced}: {READERS[reader]}"
     )
 
@@ -108,6 +112,7 @@ def test_looking_for_whole_objects_on_a_torn_line_has_an_end(line: str) -> None:
 def test_strings_left_open_on_every_line_are_read_in_time(lines: str) -> None:
     assert runs(
         "from io import BytesIO\n"
-        "from quoth.sources import _jsonl\n"
-        f"for line in _jsonl._lines(BytesIO({lines}), 0, lambda head: None): pass"
+        "from quoth.sources import _jsonl, _lines\n"
+        f"lines = _lines.RawLines(BytesIO({lines}), 0)\n"
+        "for line in _jsonl._lines(lines, lambda head: None): pass"
     )

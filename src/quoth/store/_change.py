@@ -391,26 +391,36 @@ class Change:
     def _rewind(self, rewind: Rewind) -> None:
         conversation = self._told.identity(rewind.conversation)
         row = self._connection.execute(
-            "SELECT file, reading, position FROM message"
+            "SELECT file, reading, position, member.live FROM message"
             " CROSS JOIN member ON message.id = message"
             " WHERE conversation = ? AND native_id = ?"
             " ORDER BY member.file = ? AND reading = ? DESC, member.live DESC,"
             " position DESC LIMIT 1",
             (conversation, rewind.first, self._file, self._reading),
         ).fetchone()
-        if row is None:
+        if row is None or self._is_decided_by(row[0], conversation):
             return
-        self._supersede(
-            "conversation = ? AND file = ? AND reading = ? AND position >= ?",
-            (conversation, *row),
-            conversation,
-        )
-        if row[0] != self._file:  # a copy holds it; what only this file has is later
+        file, reading, position, live = row
+        if file == self._file or live:  # else the copy that holds it has gone back too
+            self._supersede(
+                "conversation = ? AND file = ? AND reading = ? AND position >= ?",
+                (conversation, file, reading, position),
+                conversation,
+            )
+        if file != self._file:  # a copy holds it; what only this file has is later
             self._supersede(
                 "conversation = ? AND file = ? AND reading = ?",
                 (conversation, self._file, self._reading),
                 conversation,
             )
+
+    def _is_decided_by(self, file: int, conversation: int) -> bool:
+        """Say whether another file has the last word on what is live.
+
+        What a later telling repeats becomes its own, so that of tellings a message is
+        left to the file that told it last.
+        """
+        return file != self._file and self._told.is_snapshot(conversation)
 
     def _supersede(
         self, condition: str, values: tuple[Any, ...], conversation: int

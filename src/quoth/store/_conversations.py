@@ -31,6 +31,9 @@ _FACTS = (
     "copy_of",
 )
 
+_FILLED = ("parent_key", "cwd", "repo", "branch", "app_version", "copy_of")
+"""What one file may leave out that another tells, as a continuation does."""
+
 
 def words_of(text: str | None) -> str | None:
     """Return what the index sees of *text* when that differs from it."""
@@ -115,6 +118,10 @@ class Conversations:
         )
         self._show(identity)
         return identity
+
+    def is_snapshot(self, conversation: int) -> bool:
+        """Say whether this file tells a conversation as it was at some moment."""
+        return self._snapshot(self._file, conversation) is not None
 
     def is_later_than(self, file: int, conversation: int) -> bool:
         """Say whether this file tells a conversation as it was after *file* did."""
@@ -308,6 +315,11 @@ def _merged(told: list[dict[str, Any]]) -> dict[str, Any]:
         if merged["title"] is None:
             merged["title"] = other["title"]
             merged["title_origin"] = other["title_origin"]
+        for name in _FILLED:
+            if merged[name] is None:
+                merged[name] = other.get(name)
+        if merged["kind"] == Kind.MAIN:
+            merged["kind"] = other["kind"]
         merged["models"] = [*dict.fromkeys([*merged["models"], *other["models"]])]
     for name, furthest in (("started_at", min), ("ended_at", max)):
         times = [each[name] for each in told if each[name] is not None]

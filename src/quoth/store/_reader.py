@@ -107,6 +107,14 @@ class ArchiveReader:
         """Return every unit the archive remembers, by source, path and part."""
         return known_units(self._connection)
 
+    def sources(self) -> list[str]:
+        """Return the names of the sources that anything was read of."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT source FROM source_file ORDER BY source"
+        )
+        with sound_rows(self._connection):
+            return [text(name) for (name,) in rows]
+
     # Scope
 
     def scope(self, filters: Filters) -> Scope:

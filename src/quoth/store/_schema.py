@@ -253,13 +253,17 @@ CREATE VIRTUAL TABLE titles USING fts5 (
 CREATE VIRTUAL TABLE words_vocabulary USING fts5vocab (words, row);
 """
 
-_COPIES = """
+# Codex's calls were told apart by their places in a file, and now by the running total:
+# they are counted anew from every rollout that is still there.
+_SECOND = """
+DELETE FROM usage WHERE source = 'codex' AND conversation IN
+    (SELECT id FROM conversation WHERE source_gone_at IS NULL);
 ALTER TABLE conversation ADD COLUMN copy_of TEXT; -- key of what it was written from
 CREATE INDEX conversation_by_original ON conversation (copy_of)
     WHERE copy_of IS NOT NULL;
 """
 
-_MIGRATIONS = (_FIRST, _COPIES)
+_MIGRATIONS = (_FIRST, _SECOND)
 SCHEMA_VERSION = len(_MIGRATIONS)
 
 

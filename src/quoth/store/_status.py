@@ -69,9 +69,10 @@ def disk_usage(home: Path) -> int:
 def _source_statuses(reader: ArchiveReader) -> tuple[SourceStatus, ...]:
     """Return what the archive holds of each source, by name."""
     rows = reader.connection.execute(
-        "SELECT source, sum(root = id AND messages > 0), sum(root <> id),"
-        " total(messages), sum(source_gone_at IS NOT NULL), max(ended_at)"
-        " FROM conversation GROUP BY source ORDER BY source"
+        "SELECT source, total(root = id AND messages > 0), total(root <> id),"
+        " total(messages), total(source_gone_at IS NOT NULL), max(ended_at)"
+        " FROM (SELECT DISTINCT source FROM source_file)"
+        " LEFT JOIN conversation USING (source) GROUP BY source ORDER BY source"
     ).fetchall()
     units = {
         row[0]: row[1:]
@@ -86,11 +87,11 @@ def _source_statuses(reader: ArchiveReader) -> tuple[SourceStatus, ...]:
         return tuple(
             SourceStatus(
                 source=text(source),
-                conversations=mains or 0,
-                subagents=subagents or 0,
+                conversations=int(mains),
+                subagents=int(subagents),
                 messages=int(messages),
                 units=units[source][0],
-                gone=gone or 0,
+                gone=int(gone),
                 failed=units[source][1],
                 skipped=units[source][2],
                 newest=moment(newest),
@@ -121,31 +122,36 @@ def _ignored_records(reader: ArchiveReader) -> dict[str, int]:
 
 def _skipped_records(reader: ArchiveReader) -> tuple[SkippedRecords, ...]:
     """Return what could not be read, by unit and reason."""
-    found: dict[tuple[str, str], dict[str, int]] = {}
-    for source, path, reason, count in reader.connection.execute(
-        "SELECT source, path, reason, count(*) FROM skipped_record"
+    found: dict[tuple[str, str, str], dict[str, int]] = {}
+    for source, path, part, reason, count in reader.connection.execute(
+        "SELECT source, path, part, reason, count(*) FROM skipped_record"
         " JOIN source_file ON source_file.id = file WHERE gone_at IS NULL"
-        " GROUP BY source, path, reason ORDER BY source, path, reason"
+        " GROUP BY source, path, part, reason ORDER BY source, path, part, reason"
     ):
         with sound_rows(reader.connection):
-            unit = (text(source), place(path))
+            unit = (text(source), place(path), text(part))
             found.setdefault(unit, {})[text(reason)] = count
     return tuple(
-        SkippedRecords(source=source, path=Path(path), reasons=reasons)
-        for (source, path), reasons in found.items()
+        SkippedRecords(source=source, path=Path(path), part=part, reasons=reasons)
+        for (source, path, part), reasons in found.items()
     )
 
 
 def _failed_units(reader: ArchiveReader) -> tuple[FailedUnit, ...]:
     """Return the units that could not be opened when last tried."""
     rows = reader.connection.execute(
-        "SELECT source, path, error FROM source_file"
-        " WHERE state = 'failed' AND gone_at IS NULL ORDER BY source, path"
+        "SELECT source, path, part, error FROM source_file"
+        " WHERE state = 'failed' AND gone_at IS NULL ORDER BY source, path, part"
     )
     with sound_rows(reader.connection):
         return tuple(
-            FailedUnit(source=text(source), path=Path(place(path)), reason=text(error))
-            for source, path, error in rows
+            FailedUnit(
+                source=text(source),
+                path=Path(place(path)),
+                part=text(part),
+                reason=text(error),
+            )
+            for source, path, part, error in rows
         )
 
 

@@ -171,6 +171,8 @@ def add_usage(
         " message = coalesce(excluded.message, message),"
         " conversation = iif(excluded.message IS NULL, conversation,"
         "  excluded.conversation),"
+        " model = coalesce(model, excluded.model), tier = coalesce(tier, excluded.tier),"
+        " at = coalesce(at, excluded.at),"
         " input = max(input, excluded.input),"
         " output = max(output, excluded.output),"
         " cache_read = max(cache_read, excluded.cache_read),"
