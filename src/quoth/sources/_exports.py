@@ -27,7 +27,7 @@ __all__ = [
     "open_export_at",
 ]
 
-_FILE = re.compile(r"conversations[^/]*\.json", re.IGNORECASE)
+_FILE = re.compile(r"(?!\.)[^/]*conversations[^/]*\.json", re.IGNORECASE)
 _IN_FOLDER = re.compile(r"(?:.*/)?conversations/[^/.][^/]*\.json", re.IGNORECASE)
 
 COMPANIONS = frozenset(
@@ -70,7 +70,8 @@ def export_units(roots: Sequence[Path]) -> Iterator[Unit]:
 
 def is_conversations(name: str) -> bool:
     """Say whether a file is named as exports name those that hold conversations."""
-    is_file = _FILE.fullmatch(name.rpartition("/")[2]) is not None
+    last = name.rpartition("/")[2]
+    is_file = last not in COMPANIONS and _FILE.fullmatch(last) is not None
     return is_file or _IN_FOLDER.fullmatch(name) is not None
 
 
