@@ -20,6 +20,7 @@ from quoth.embedding._hash import HashEmbedder
 from quoth.model import (
     Conversation,
     Include,
+    Kind,
     Message,
     Replace,
     Role,
@@ -184,3 +185,29 @@ def test_an_archive_from_before_copies_were_known_goes_on(tmp_path: Path) -> Non
 
     assert texts(archive) == ["message 1", "message 2"]
     assert_consistent(home)
+
+
+def test_a_file_that_leaves_things_out_takes_nothing_back(tmp_path: Path) -> None:
+    """A thread may go on in a second file that names no repository."""
+    source = Scripted()
+    archive = archive_of(tmp_path, source)
+    began = Conversation(
+        native_id="c",
+        kind=Kind.FORK,
+        parent="p",
+        cwd="/home/dev",
+        repo="git@example.com:dev/harbor.git",
+        branch="main",
+        app_version="1.0",
+        ended_at=OLD,
+    )
+    goes_on = Conversation(native_id="c", ended_at=NEW, app_version="2.0")
+    lay_down(tmp_path, source, [Replace(conversations=(began,))], name="a")
+    lay_down(tmp_path, source, [Replace(conversations=(goes_on,))], name="b")
+
+    archive.sync()
+
+    shown = archive.show("scripted:c")
+    assert (shown.kind, shown.parent) == (Kind.FORK, "scripted:p")
+    assert (shown.cwd, shown.repo) == ("/home/dev", "git@example.com:dev/harbor.git")
+    assert (shown.branch, shown.ended_at) == ("main", NEW)
