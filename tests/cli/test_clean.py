@@ -36,11 +36,20 @@ from quoth.cli._clean import clean_for_terminal
         ("a\U000e0041\U000e007f", "a\\u{e0041}\\u{e007f}"),
         ("a\ufe01\ufe02\ufe03", "a\\u{fe01}\\u{fe02}\\u{fe03}"),
         ("a\ud800b", "a\\u{d800}b"),
+        ("caf\udce9.jsonl", "caf\\xe9.jsonl"),
+        ("\udce2\udc80\udcae", "\\u{202e}"),
     ],
     ids=ascii,
 )
 def test_what_acts_or_hides_is_written_out(text: str, shown: str) -> None:
     assert clean_for_terminal(text) == shown
+
+
+def test_a_name_that_python_could_not_decode_is_shown_as_text() -> None:
+    """In the C locale no name beyond ASCII is decoded."""
+    undecoded = "küste 漢".encode().decode("ascii", "surrogateescape")
+
+    assert clean_for_terminal(undecoded) == "küste 漢"
 
 
 @pytest.mark.parametrize(

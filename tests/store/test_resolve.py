@@ -40,6 +40,13 @@ def test_the_beginning_of_one_key_shows_that_conversation(archive: Archive) -> N
     assert shown.messages[0].citation.startswith(f"claude_code:{FIRST}#2@")
 
 
+def test_the_whole_id_an_assistant_gave_a_conversation_is_enough(
+    archive: Archive,
+) -> None:
+    """It is what the assistant's own commands print, and the name of its file."""
+    assert archive.show(FIRST, seq=2).key == f"claude_code:{FIRST}"
+
+
 def test_the_beginning_of_a_subagents_key_shows_the_subagent(archive: Archive) -> None:
     assert archive.show(f"claude_code:{FIRST}/agent").key.endswith("agent-a1")
 
@@ -60,6 +67,7 @@ def test_a_search_can_stay_within_or_leave_out_by_the_beginning(
         ("claude_code:0fa", "There is no conversation"),
         ("claude_code:", "There is no conversation"),
         ("0fae0449", "There is no conversation"),
+        (f"{FIRST}x", "There is no conversation"),
         ("claude_code:0fae0449x", "There is no conversation"),
         ("codex:0fae0449", "There is no conversation"),
         ("claude_code:\udcff\udcff\udcff\udcff", "There is no conversation"),

@@ -18,19 +18,29 @@ _UNSAFE = re.compile(
 )
 """The zero-width joiner and non-joiner stay: emoji, Persian, Devanagari need them."""
 
+_UNDECODED = re.compile("[\udc80-\udcff]+")
+"""What stands for bytes of a name that could not be decoded."""
+
 
 def clean_for_terminal(text: str, *, keep_newlines: bool = True) -> str:
     """Return *text* with all that could act or hide written out: `\\x1b`, `\\u{202e}`.
 
-    A line break as Windows writes it is one. Without *keep_newlines* a line break
-    becomes a space, for what must fit one line.
+    So is a byte of a file's name that is no text. A line break as Windows writes it is
+    one. Without *keep_newlines* a line break becomes a space, for what must fit one
+    line.
     """
-    text = text.replace("\r\n", "\n")
+    text = _UNDECODED.sub(_decoded, text.replace("\r\n", "\n"))
     if not keep_newlines:
         text = text.replace("\n", " ")
     if _UNSAFE.search(text) is None:
         return text
     return _UNSAFE.sub(_written_out, text)
+
+
+def _decoded(undecoded: re.Match[str]) -> str:
+    # In the C locale Python decodes nothing beyond ASCII, though names are UTF-8.
+    name = undecoded[0].encode("ascii", "surrogateescape")
+    return name.decode("utf-8", "backslashreplace")
 
 
 def _written_out(match: re.Match[str]) -> str:

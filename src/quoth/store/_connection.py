@@ -21,13 +21,14 @@ from quoth.errors import (
 from ._files import (
     check_own_file,
     create_private_file,
-    inaccessible,
+    explained_os_errors,
     keep_private,
     open_own_file,
     private_folder,
 )
 from ._lock import hold
 from ._schema import check_readable, is_current, migrate
+from ._sqlite import require_features
 
 __all__ = ["DATABASE", "WRITE_LOCK", "connect_reader", "connect_writer", "explained"]
 
@@ -55,15 +56,16 @@ def connect_writer(home: Path) -> sqlite3.Connection:
         ArchiveTooNewError: A later quoth wrote the archive.
         ArchiveDamagedError: It is no SQLite database any more.
         ArchiveBusyError: Another process is making it, and takes its time.
+        SqliteTooOldError: This SQLite can't hold an archive.
     """
+    require_features()
     path = private_folder(home, marked_by=DATABASE) / DATABASE
     _check_files(path)
-    try:
-        os.close(create_private_file(path))
-    except FileExistsError:
-        keep_private(path)
-    except OSError as exc:
-        raise inaccessible(path, exc) from exc
+    with explained_os_errors(path):
+        try:
+            os.close(create_private_file(path))
+        except FileExistsError:
+            keep_private(path)
     with _opened(path, mode="rw") as connection:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -87,15 +89,33 @@ def connect_reader(home: Path) -> sqlite3.Connection:
         ArchiveTooNewError: A later quoth wrote it.
         ArchiveOutdatedError: An earlier quoth wrote it.
         ArchiveDamagedError: It is no SQLite database any more.
+        SqliteTooOldError: This SQLite can't hold an archive.
     """
+    require_features()
     path = home / DATABASE
     if not _check_files(path):
         raise ArchiveNotFoundError(path)
-    with _opened(path, mode="ro") as connection:
+    mode = "ro&immutable=1" if _is_at_rest(path) else "ro"
+    with _opened(path, mode=mode) as connection:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA cache_size = -32000")
         check_readable(connection, path)
     return connection
+
+
+def _is_at_rest(path: Path) -> bool:
+    """Say whether nobody writes the database, nor can as long as its folder is so.
+
+    Reading needs a file of shared memory beside it, which can't be made where the
+    folder is read-only: a backup, a snapshot, a disk mounted so. A writer would need
+    one too. What stands in a write-ahead log would be missed without it.
+    """
+    if os.access(path.parent, os.W_OK):
+        return False
+    log, shared = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
+    if not log.exists():
+        return True
+    return not log.stat().st_size and not shared.exists()
 
 
 def _check_files(path: Path) -> bool:
@@ -147,6 +167,9 @@ def _opened(path: Path, *, mode: str) -> Iterator[sqlite3.Connection]:
             connection.close()
         if isinstance(exc, sqlite3.DatabaseError) and _is_of_the_file(exc):
             raise _explained(exc, path) from exc
+        if isinstance(exc, UnicodeDecodeError):
+            # SQLite's complaint about a schema quotes it, and that was no text.
+            raise ArchiveDamagedError(path, why="its schema is no text") from None
         raise
 
 
@@ -174,6 +197,7 @@ _UNWRITABLE = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_IOERR: "reading or writing it failed",
 }
+_OF_THE_FOLDER = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 _DAMAGED = {
     sqlite3.SQLITE_NOTADB: "it is not a database",
     sqlite3.SQLITE_CORRUPT: "its parts contradict each other",
@@ -189,8 +213,17 @@ def _explained(exc: sqlite3.DatabaseError, path: Path) -> ArchiveError:
     code = exc.sqlite_errorcode & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return ArchiveBusyError(holder="another program", waited_s=_BUSY_MS / 1000)
+    if exc.sqlite_errorcode == sqlite3.SQLITE_READONLY_ROLLBACK:
+        # As the very first sync leaves it when it is killed in its first instant.
+        return ArchiveError(
+            f"{path} was being written by a program that ended midway.",
+            hint="Run `quoth sync` once; it puts that in order.",
+        )
     if code in _UNWRITABLE and path.is_file():
-        why = f"{_UNWRITABLE[code]} ({exc.sqlite_errorname})"
+        why = _UNWRITABLE[code]
+        if code in _OF_THE_FOLDER and not os.access(path.parent, os.W_OK):
+            why = "its folder may only be read"
+        why = f"{why} ({exc.sqlite_errorname})"
         return ArchiveInaccessibleError(path, why=why)
     # Never SQLite's own sentence: that may quote what a row holds.
     why = _DAMAGED.get(code, "SQLite can't make sense of it")

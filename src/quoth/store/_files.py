@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from quoth.errors import ArchiveInaccessibleError, ArchiveUnsafeError
@@ -11,6 +13,7 @@ from quoth.errors import ArchiveInaccessibleError, ArchiveUnsafeError
 __all__ = [
     "check_own_file",
     "create_private_file",
+    "explained_os_errors",
     "inaccessible",
     "keep_private",
     "open_own_file",
@@ -137,6 +140,19 @@ def inaccessible(path: Path, exc: OSError) -> ArchiveInaccessibleError:
     """Return the error that says in quoth's words why the system refuses *path*."""
     why = (exc.strerror or type(exc).__name__).lower()
     return ArchiveInaccessibleError(path, why=why)
+
+
+@contextmanager
+def explained_os_errors(path: Path) -> Iterator[None]:
+    """Turn what the system says within into an error that names *path*.
+
+    Raises:
+        ArchiveInaccessibleError: The system refused.
+    """
+    try:
+        yield
+    except OSError as exc:
+        raise inaccessible(path, exc) from exc
 
 
 def create_private_file(path: Path) -> int:

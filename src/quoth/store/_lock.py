@@ -13,9 +13,9 @@ from pathlib import Path
 
 from quoth.errors import ArchiveBusyError
 
-from ._files import create_private_file, inaccessible, open_own_file
+from ._files import create_private_file, explained_os_errors, open_own_file
 
-__all__ = ["hold"]
+__all__ = ["hold", "holder_of"]
 
 _STEP_S = 0.02
 _WIDTH = 80
@@ -35,22 +35,47 @@ def hold(
     """
     descriptor = _open(path)
     try:
-        _acquire(descriptor, wait_s=wait_s, sleep=sleep)
-        owner = f"process {os.getpid()} since {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
-        # One width, and never cut to nothing: ext4 writes such a file out when closed.
-        os.pwrite(descriptor, owner.ljust(_WIDTH).encode(), 0)
+        with explained_os_errors(path):
+            _acquire(descriptor, wait_s=wait_s, sleep=sleep)
+            _sign(descriptor)
         yield
     finally:
         os.close(descriptor)  # which also lets the lock go
 
 
-def _open(path: Path) -> int:
+def holder_of(path: Path) -> str | None:
+    """Return who holds the lock at *path*, or None. It is looked at, not taken.
+
+    Raises:
+        ArchiveUnsafeError: It is a link, no regular file, or someone else's.
+        ArchiveInaccessibleError: It can't be read.
+    """
     try:
+        descriptor = open_own_file(path, os.O_RDONLY)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    try:
+        # Shared: for the blink of an eye, and not in the way of another look.
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(descriptor)
+    else:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def _open(path: Path) -> int:
+    with explained_os_errors(path):
         with suppress(FileExistsError):
             return create_private_file(path)
         return open_own_file(path, os.O_RDWR)
-    except OSError as exc:
-        raise inaccessible(path, exc) from exc
+
+
+def _sign(descriptor: int) -> None:
+    owner = f"process {os.getpid()} since {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    # One width, and never cut to nothing: ext4 writes such a file out when closed.
+    os.pwrite(descriptor, owner.ljust(_WIDTH).encode(), 0)
 
 
 def _acquire(descriptor: int, *, wait_s: float, sleep: Callable[[float], None]) -> None:

@@ -18,7 +18,7 @@ def resolved(connection: sqlite3.Connection, key: str) -> str:
     """Return the one key in the archive that is *key* or begins with it.
 
     What lies under a conversation (its subagents have its key and more) does not make
-    its key ambiguous.
+    its key ambiguous. The whole id an assistant gave a conversation names it, too.
 
     Raises:
         NotRecordedError: There is none, or more than one.
@@ -27,6 +27,8 @@ def resolved(connection: sqlite3.Connection, key: str) -> str:
     wanted = key.encode("utf-8", "backslashreplace").decode()
     if _is_key(connection, wanted):
         return wanted
+    if own := _with_id(connection, wanted):
+        return own
     source, _, beginning = wanted.partition(":")
     if source and len(beginning) >= _LEAST:
         candidates = _beginning_with(connection, wanted)
@@ -49,6 +51,15 @@ def _is_key(connection: sqlite3.Connection, key: str) -> bool:
         "SELECT 1 FROM conversation WHERE key = ?", (key,)
     ).fetchone()
     return row is not None
+
+
+def _with_id(connection: sqlite3.Connection, native_id: str) -> str | None:
+    """Return the key of the only conversation that an assistant calls so."""
+    rows = connection.execute(
+        "SELECT key FROM conversation WHERE native_id = ? LIMIT 2", (native_id,)
+    ).fetchall()
+    with sound_rows(connection):
+        return text(rows[0][0]) if len(rows) == 1 else None
 
 
 def _beginning_with(connection: sqlite3.Connection, key: str) -> set[str]:
