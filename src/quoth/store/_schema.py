@@ -259,6 +259,9 @@ _SECOND = """
 DELETE FROM usage WHERE source = 'codex' AND conversation IN
     (SELECT id FROM conversation WHERE source_gone_at IS NULL);
 ALTER TABLE conversation ADD COLUMN copy_of TEXT; -- key of what it was written from
+-- Every search asks for all of these; checkpoints are long, and in between.
+CREATE INDEX source_file_known ON source_file
+    (source, path, part, stamp, settled, parser_version, state, gone_at);
 CREATE INDEX conversation_by_original ON conversation (copy_of)
     WHERE copy_of IS NOT NULL;
 """
