@@ -175,6 +175,7 @@ def test_an_archive_from_before_copies_were_known_goes_on(tmp_path: Path) -> Non
     home = archive_in(tmp_path)
     change(
         home,
+        "DROP INDEX source_file_known",
         "DROP INDEX conversation_by_original",
         "ALTER TABLE conversation DROP COLUMN copy_of",
         "UPDATE told SET facts = json_remove(facts, '$.copy_of', '$.snapshot_at')",
