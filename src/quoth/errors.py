@@ -15,15 +15,18 @@ QuothError
 │   ├── ArchiveUnsafeError       others could read it, or it is a link
 │   ├── ArchiveInaccessibleError  the system lets nobody write or read it
 │   ├── ArchiveDamagedError      SQLite can't make sense of it
-│   └── ArchiveBusyError         another process is writing
+│   ├── ArchiveBusyError         another process is writing
+│   └── SqliteTooOldError        this Python's SQLite lacks what an archive needs
 ├── NotRecordedError         a key, number or citation names nothing in the archive
 └── SettingError             a setting is unknown or has a bad value
+    └── UnknownSourceError       a setting is for a source that isn't installed
 
 Anything else that escapes is a bug in quoth.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -42,7 +45,9 @@ __all__ = [
     "QuothError",
     "SettingError",
     "SourceError",
+    "SqliteTooOldError",
     "UnknownFormatError",
+    "UnknownSourceError",
     "UnreadableUnitError",
     "UsageError",
     "VectorWidthError",
@@ -208,6 +213,20 @@ class ArchiveBusyError(ArchiveError):
         )
 
 
+class SqliteTooOldError(ArchiveError):
+    """This Python's SQLite lacks something that every archive needs."""
+
+    code = "sqlite-too-old"
+
+    def __init__(self, *, found: str, needed: str, lacking: Sequence[str]) -> None:
+        super().__init__(
+            f"This Python comes with SQLite {found}, which lacks {', '.join(lacking)}.",
+            hint=f"Run quoth with a Python whose SQLite is {needed} or later and has"
+            " FTS5, such as one from python.org or your system's newest.",
+        )
+        self.lacking = tuple(lacking)
+
+
 class NotRecordedError(QuothError):
     """A key, a number or a citation names nothing in the archive."""
 
@@ -218,3 +237,19 @@ class SettingError(QuothError):
     """A setting is unknown or has a value it can't have."""
 
     code = "setting"
+
+
+class UnknownSourceError(SettingError):
+    """A setting is for a source that is not installed."""
+
+    code = "unknown-source"
+
+    def __init__(self, name: str, *, known: Sequence[str]) -> None:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, known, n=1)
+        meant = f"Did you mean paths.{close[0]}? " if close else ""
+        super().__init__(
+            f"There is no source {name}, which the setting paths.{name} is for.",
+            hint=f"{meant}Sources: {', '.join(known)}.",
+        )

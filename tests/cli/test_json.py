@@ -14,6 +14,7 @@ import pytest
 from quoth.cli._json import (
     document,
     page_json,
+    sources_json,
     status_json,
     sync_json,
     transcript_json,
@@ -27,6 +28,7 @@ from .fakes import (
     a_hit,
     a_page,
     a_shown_message,
+    a_source_list,
     a_status,
     a_transcript,
     a_troubled_report,
@@ -39,6 +41,7 @@ SECTIONS: Mapping[str, Mapping[str, object]] = {
     "show": transcript_json(a_transcript(a_shown_message(calls=(a_call(),)))),
     "sync": sync_json(a_troubled_report()),
     "status": status_json(a_status()),
+    "sources": sources_json(a_source_list()),
     "verify": verdict_json(a_verdict()),
 }
 COUNT = {"conversations", "messages", "exact"}
@@ -87,8 +90,8 @@ def test_a_hit_has_these_keys_in_this_order() -> None:
 
     assert " ".join(hit) == (
         "conversation parent kind title source repo model started_at seq role at "
-        "snippet marks text matched_by score others citation also_in superseded "
-        "source_gone"
+        "snippet marks found_in text matched_by score others citation also_in "
+        "superseded source_gone"
     )
 
 

@@ -13,6 +13,7 @@ import click
 from quoth.errors import QuothError, UsageError
 
 from . import _exits as exits
+from ._complaints import complain
 from ._runtime import the_runtime
 
 __all__ = ["app", "main"]
@@ -21,8 +22,12 @@ _MODULES: Mapping[str, str] = {
     "search": "quoth.cli.search",
     "show": "quoth.cli.show",
     "sync": "quoth.cli.sync",
+    "import": "quoth.cli.importing",
+    "sources": "quoth.cli.sources",
     "status": "quoth.cli.status",
     "verify": "quoth.cli.verify",
+    "doctor": "quoth.cli.doctor",
+    "config": "quoth.cli.config",
     "demo": "quoth.cli.demo",
 }
 """Each command's module, imported only when the command is used or described."""
@@ -75,15 +80,22 @@ class App(click.Group):
         try:
             return super().main(*args, **extra) or exits.DONE
         except click.ClickException as error:
-            _complain(*_sentences(error))
+            complain(*_sentences(error))
             return error.exit_code
         except QuothError as error:
-            _complain(str(error), error.hint)
+            complain(str(error), error.hint)
             wrong_usage = isinstance(error, UsageError)
             return exits.WRONG_USAGE if wrong_usage else exits.FAILED
         except (click.Abort, KeyboardInterrupt):
-            _complain("Interrupted.", None)
+            complain("Interrupted.")
             return exits.INTERRUPTED
+        except OSError as error:
+            if not _is_of_output(error):
+                raise
+            _forget_stdout()
+            why = (error.strerror or type(error).__name__).lower()
+            complain(f"The output can't be written: {why}.")
+            return exits.FAILED
 
 
 @click.group(
@@ -137,25 +149,22 @@ def _sentences(error: click.ClickException) -> tuple[str, str | None]:
     return message, hint
 
 
-def _complain(message: str, hint: str | None) -> None:
-    from ._clean import clean_for_terminal
-    from ._layout import folded
-    from ._terminal import terminal_of
-
-    width = terminal_of(sys.stderr, os.environ).width
-    for line in f"quoth: {message}\n{hint or ''}".strip().split("\n"):
-        # What is indented is there to be copied whole.
-        is_command = line.startswith("  ")
-        lines = [clean_for_terminal(line)] if is_command else folded(line, width)
-        click.echo("\n".join(lines), err=True)
-
-
 def _let_any_text_through(*streams: TextIO) -> None:
     """Make a character that a stream's encoding lacks an escape, not a crash."""
     for stream in streams:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Say whether printing failed: everything is printed by click's `echo`."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return False
+    return traceback.tb_frame.f_code is click.echo.__code__
 
 
 def _forget_stdout() -> None:

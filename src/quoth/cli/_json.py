@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quoth.model import PAGE_SCHEMA, Page, Status, SyncReport, Transcript, Verdict
+from quoth.model import (
+    PAGE_SCHEMA,
+    Page,
+    Sources,
+    Status,
+    SyncReport,
+    Transcript,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from quoth.config import Chosen
+
 __all__ = [
     "document",
     "page_json",
+    "setting_json",
+    "settings_json",
+    "sources_json",
     "status_json",
     "sync_json",
     "transcript_json",
@@ -27,6 +40,9 @@ __all__ = [
 TRANSCRIPT_SCHEMA = 1
 SYNC_SCHEMA = 1
 STATUS_SCHEMA = 1
+SOURCES_SCHEMA = 1
+SETTING_SCHEMA = 1
+SETTINGS_SCHEMA = 1
 VERDICT_SCHEMA = 1
 
 
@@ -82,9 +98,38 @@ def status_json(status: Status) -> dict[str, object]:
     }
 
 
+def sources_json(found: Sources) -> dict[str, object]:
+    """Return where each source looks, what is there and what it can tell."""
+    return {"schema": SOURCES_SCHEMA, **_fields(found)}
+
+
 def verdict_json(verdict: Verdict) -> dict[str, object]:
     """Return what checking a citation came to."""
     return {"schema": VERDICT_SCHEMA, **_fields(verdict)}
+
+
+def setting_json(chosen: Chosen) -> dict[str, object]:
+    """Return one setting."""
+    return {"schema": SETTING_SCHEMA, **_chosen(chosen)}
+
+
+def settings_json(file: Path, settings: Sequence[Chosen]) -> dict[str, object]:
+    """Return all settings, and the file they can be written in."""
+    return {
+        "schema": SETTINGS_SCHEMA,
+        "file": _plain(file),
+        "settings": [_chosen(each) for each in settings],
+    }
+
+
+def _chosen(chosen: Chosen) -> dict[str, object]:
+    return {
+        "name": chosen.setting.name,
+        "value": _plain(chosen.value),
+        "default": _plain(chosen.default),
+        "origin": chosen.origin.value,
+        "meaning": chosen.setting.meaning,
+    }
 
 
 def _fields(value: DataclassInstance) -> dict[str, object]:

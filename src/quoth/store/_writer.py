@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,7 +25,7 @@ from quoth.model import (
 from ._change import Applied, Change, Policy
 from ._connection import WRITE_LOCK, connect_writer
 from ._conversations import show_again
-from ._files import private_folder
+from ._files import explained_os_errors, private_folder
 from ._flat import FlatVectors
 from ._lock import hold
 from ._reader import sound_vectors
@@ -33,7 +33,14 @@ from ._rows import number_or_none, sound_rows
 from ._times import milliseconds
 from ._units import KnownUnit, UnitKey, known_units
 
-__all__ = ["ArchiveWriter", "PendingText", "flat_path"]
+__all__ = [
+    "SYNC_LOCK",
+    "ArchiveWriter",
+    "PendingText",
+    "checkpoint_from",
+    "flat_path",
+    "refresh_terms",
+]
 
 SYNC_LOCK = "sync.lock"
 _WAIT_S = 10.0
@@ -109,7 +116,7 @@ class ArchiveWriter:
         row = self._connection.execute(
             "SELECT checkpoint FROM source_file WHERE id = ?", (unit.id,)
         ).fetchone()
-        return _checkpoint_from(row[0]) if row else None
+        return checkpoint_from(row[0]) if row else None
 
     def fail(
         self,
@@ -297,11 +304,15 @@ class ArchiveWriter:
         """Write the copy of all vectors anew when searches read too many beside it.
 
         Called within `exclusive`: what another writer left unfinished is removed.
+
+        Raises:
+            ArchiveInaccessibleError: It can't be written; nothing else is lost by that.
         """
         path = flat_path(self._home, folder)
         for parent in (path.parent.parent, path.parent):
             private_folder(parent)
-        FlatVectors.remove_unfinished(path)
+        with explained_os_errors(path):
+            FlatVectors.remove_unfinished(path)
         generation = _meta(self._connection, "generation") or 0
         copied, copied_generation, after, newest = self._connection.execute(
             "SELECT copied, generation,"
@@ -315,26 +326,38 @@ class ArchiveWriter:
         is_current = copied_generation == generation and path.exists()
         if not newest or (is_current and copied <= newest and after <= _FLAT_LAG):
             return
-        FlatVectors.write(
-            path,
-            identity=identity,
-            dimensions=dimensions,
-            generation=generation,
-            rows=sound_vectors(
-                self._connection,
-                embedder,
-                self._connection.execute(
-                    "SELECT id, codes, scales FROM embedding"
-                    " WHERE +embedder = ? ORDER BY id",
-                    (embedder,),
+        with explained_os_errors(path):
+            FlatVectors.write(
+                path,
+                identity=identity,
+                dimensions=dimensions,
+                generation=generation,
+                rows=sound_vectors(
+                    self._connection,
+                    embedder,
+                    self._connection.execute(
+                        "SELECT id, codes, scales FROM embedding"
+                        " WHERE +embedder = ? ORDER BY id",
+                        (embedder,),
+                    ),
                 ),
-            ),
-        )
+            )
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE embedder SET copied = ?, generation = ? WHERE id = ?",
                 (newest, generation, embedder),
             )
+
+    # Repair
+
+    def rebuild(
+        self, step: Callable[[sqlite3.Connection, Policy, int], int | None]
+    ) -> None:
+        """Do a step of `REBUILD_STEPS` to its end, one transaction for each part."""
+        after: int | None = 0
+        while after is not None:
+            with self._transaction() as connection:
+                after = step(connection, self._policy, after)
 
     # The end of a sync
 
@@ -342,7 +365,7 @@ class ArchiveWriter:
         """Record when the sync ended and refresh what derives from all messages."""
         with self._transaction() as connection:
             _set_meta(connection, "last_sync", milliseconds(now))
-            _refresh_terms(connection)
+            refresh_terms(connection)
         self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def listed(self, keys: Iterable[str]) -> tuple[int, int]:
@@ -378,7 +401,7 @@ _TERM_SHARE = 0.002
 _TERM_LEAST = 200
 
 
-def _refresh_terms(connection: sqlite3.Connection) -> None:
+def refresh_terms(connection: sqlite3.Connection) -> None:
     """Note how many messages hold each frequent term, when that may have changed.
 
     One walk of the vocabulary costs 0.17 s at 100,000 messages, a look-up of one term
@@ -487,7 +510,7 @@ def _checkpoint_json(checkpoint: Checkpoint) -> str:
     )
 
 
-def _checkpoint_from(stored: object) -> Checkpoint | None:
+def checkpoint_from(stored: object) -> Checkpoint | None:
     """Return the checkpoint in *stored*; None for a bad one, so that all is read."""
     try:
         match json.loads(stored) if isinstance(stored, str) else None:

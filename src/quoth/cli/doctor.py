@@ -1,0 +1,115 @@
+"""`quoth doctor`: is all well, and if not, what to do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from quoth.config import Settings, home_of
+from quoth.errors import SettingError
+from quoth.model import Finding, Health, HealthState, Section
+
+from ._exits import DONE, FAILED
+from ._options import as_json_option, epilog
+from ._runtime import Runtime
+
+if TYPE_CHECKING:
+    from ._terminal import Terminal
+
+__all__ = ["command"]
+
+
+@click.command(
+    "doctor",
+    short_help="Say whether all is well, and what to do if not.",
+    epilog=epilog("quoth doctor", "quoth doctor --repair"),
+)
+@click.option(
+    "--repair", is_flag=True, help="Make everything that is derived anew, then look."
+)
+@click.option(
+    "--deep", is_flag=True, help="Compare every message with its source, not some."
+)
+@as_json_option
+@click.pass_obj
+def command(runtime: Runtime, *, repair: bool, deep: bool, as_json: bool) -> int:
+    """Look at the data folder, this Python, the sources and the archive.
+
+    Nothing is changed without --repair, and that never removes what was said. The exit
+    status is 1 when there is a problem, 0 when there is none.
+    """
+    from quoth import health
+
+    settings, bad_setting = _settings(runtime)
+    look = health.repair if repair else health.examine
+    with runtime.open_archive(settings) as archive, _progress(runtime) as progress:
+        report = look(
+            archive,
+            home_named_by=_named_by(runtime),
+            deep=deep,
+            known_before=bad_setting,
+            progress=progress,
+        )
+    _print(report, runtime, as_json=as_json)
+    failed = report.count(HealthState.PROBLEM) or (
+        report.repair is not None and report.repair.failed
+    )
+    return FAILED if failed else DONE
+
+
+def _settings(runtime: Runtime) -> tuple[Settings, tuple[Finding, ...]]:
+    """Return the settings, or where the folder is and what is wrong with the rest."""
+    try:
+        return runtime.settings(), ()
+    except SettingError as error:
+        finding = Finding(
+            section=Section.PLACES,
+            check="settings",
+            state=HealthState.PROBLEM,
+            says=str(error),
+            advice=error.hint,
+        )
+        home = home_of(runtime.environ, home_dir=runtime.home_dir)
+        return Settings(home=home), (finding,)
+
+
+def _named_by(runtime: Runtime) -> str:
+    return "QUOTH_HOME" if runtime.environ.get("QUOTH_HOME") else "the default"
+
+
+@contextmanager
+def _progress(runtime: Runtime) -> Iterator[Callable[[str], None]]:
+    """Give what shows on one line what is looked at, where a line can be rewritten."""
+    terminal = runtime.errors()
+    if not terminal.live:
+        yield lambda _: None
+        return
+    try:
+        yield lambda about: _rewrite(f"Looking at {about} ...", terminal)
+    finally:
+        _rewrite("", terminal)
+
+
+def _rewrite(line: str, terminal: Terminal) -> None:
+    from ._layout import shorten
+
+    short = shorten(line, terminal.width - 1, ellipsis=terminal.ellipsis)
+    sys.stderr.write(f"\r\x1b[K{short}")
+    sys.stderr.flush()
+
+
+def _print(report: Health, runtime: Runtime, *, as_json: bool) -> None:
+    if as_json:
+        from ._health_json import health_json
+        from ._json import document
+
+        click.echo(document(health_json(report)))
+    else:
+        from ._health_text import health_text
+
+        terminal = runtime.output()
+        click.echo(health_text(report, terminal=terminal), color=terminal.colour)

@@ -1,0 +1,160 @@
+"""Making anew everything that is derived, and checking again."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from quoth.archive import Archive
+from quoth.embedding import folder_name
+from quoth.errors import QuothError
+from quoth.model import Finding, Health, HealthState, Repair
+from quoth.store import ArchiveWriter
+from quoth.store.checking import (
+    REBUILD_STEPS,
+    discard_vectors,
+    make_indexes_anew,
+)
+
+from ._archive import POLICY
+from ._examine import examine
+from ._finding import in_our_words
+from ._meaning import ALTERED_VECTORS
+from ._places import walked
+
+__all__ = ["repair"]
+
+_BATCH = 512
+
+
+def repair(
+    archive: Archive,
+    *,
+    home_named_by: str,
+    deep: bool = False,
+    known_before: Iterable[Finding] = (),
+    progress: Callable[[str], None] = lambda _: None,
+    wait_s: float = 5.0,
+) -> Health:
+    """Make everything derived anew from the rows, then look at everything.
+
+    No message, membership, tool call, token count or told fact is removed, and no
+    source is read. Killed at any moment, it can be run again.
+
+    Args:
+        wait_s: How long to wait for a sync to end.
+
+    Raises:
+        ArchiveBusyError: A sync or another repair is running.
+    """
+    known = [*known_before]
+    before = examine(
+        archive, home_named_by=home_named_by, known_before=known, progress=progress
+    )
+    run = _Run(progress)
+    archive.close()  # its reader would keep the log from being folded in
+    _make_private(archive, run)
+    unopened = [each for each in before.findings if each.check == "archive"]
+    if unopened and unopened[0].state is HealthState.PROBLEM:
+        run.failed.append("The archive can't be opened, so nothing in it was touched.")
+    elif not unopened or unopened[0].state is HealthState.WARNING:
+        with in_our_words(archive.home):
+            _rebuild(archive, run, before, wait_s=wait_s)
+    after = examine(
+        archive,
+        home_named_by=home_named_by,
+        deep=deep,
+        known_before=known,
+        progress=progress,
+    )
+    done = Repair(done=tuple(run.done), failed=tuple(run.failed), embedded=run.embedded)
+    return replace(after, repair=done)
+
+
+@dataclass(slots=True)
+class _Run:
+    """A repair on its way: what was done, what failed and why."""
+
+    progress: Callable[[str], None]
+    done: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    embedded: int = 0
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Do a step; one that fails does not keep the others from being done."""
+        self.progress(name)
+        try:
+            yield
+        except QuothError as error:
+            self.failed.append(f"{name}: {error}")
+        else:
+            self.done.append(name)
+
+
+def _make_private(archive: Archive, run: _Run) -> None:
+    """Take from others what they may do with files and folders of ours."""
+    home = archive.home
+    if not home.is_dir() or home.is_symlink():
+        return
+    tightened = 0
+    for path in (home, *walked(home)):
+        status = path.lstat()
+        is_ours = status.st_uid == os.getuid() and not stat.S_ISLNK(status.st_mode)
+        if is_ours and stat.S_IMODE(status.st_mode) & 0o077:
+            path.chmod(stat.S_IMODE(status.st_mode) & 0o700)
+            tightened += 1
+    if tightened:
+        run.done.append("permissions")
+
+
+def _rebuild(archive: Archive, run: _Run, before: Health, *, wait_s: float) -> None:
+    home, embedder = archive.home, archive.embedder
+    broken = {
+        finding.check
+        for finding in before.findings
+        if finding.state is HealthState.PROBLEM
+    }
+    with ArchiveWriter(home, policy=POLICY) as writer, writer.exclusive(wait_s=wait_s):
+        if "sqlite" in broken:
+            with run.step("SQLite's indexes"), in_our_words(home):
+                writer.rebuild(make_indexes_anew)
+        if broken & {ALTERED_VECTORS, "embedded"}:
+            with run.step("old vectors"), in_our_words(home):
+                writer.rebuild(discard_vectors)
+        for name, step in REBUILD_STEPS.items():
+            with run.step(name), in_our_words(home):
+                writer.rebuild(step)
+        with run.step("embedding"), in_our_words(home):
+            _embed(archive, writer, run)
+        with run.step("flat copy"), in_our_words(home):
+            number = writer.embedder_id(embedder.identity, embedder.dimensions)
+            writer.refresh_flat_copy(
+                number,
+                identity=embedder.identity,
+                folder=folder_name(embedder.identity),
+                dimensions=embedder.dimensions,
+            )
+
+
+def _embed(archive: Archive, writer: ArchiveWriter, run: _Run) -> None:
+    """Give every text that has none its vectors."""
+    embedder = archive.embedder
+    number = writer.embedder_id(embedder.identity, embedder.dimensions)
+    is_all = False
+    while not is_all:
+        pending, up_to, is_all = writer.pending_texts(number, limit=_BATCH)
+        vectors = embedder.embed_messages([each.text for each in pending])
+        writer.add_vectors(
+            number,
+            [
+                (each.text_hash, rows.codes.tobytes(), rows.scales.tobytes())
+                for each, rows in zip(pending, vectors, strict=True)
+            ],
+            up_to=up_to,
+        )
+        run.embedded += len(pending)
+        run.progress(f"embedding: {run.embedded:,} texts")
