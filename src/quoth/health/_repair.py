@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from quoth.archive import Archive
 from quoth.embedding import folder_name
 from quoth.errors import QuothError
+from quoth.ingest import embed_some
 from quoth.model import Finding, Health, HealthState, Repair
 from quoth.store import ArchiveWriter
 from quoth.store.checking import (
@@ -146,15 +147,6 @@ def _embed(archive: Archive, writer: ArchiveWriter, run: _Run) -> None:
     number = writer.embedder_id(embedder.identity, embedder.dimensions)
     is_all = False
     while not is_all:
-        pending, up_to, is_all = writer.pending_texts(number, limit=_BATCH)
-        vectors = embedder.embed_messages([each.text for each in pending])
-        writer.add_vectors(
-            number,
-            [
-                (each.text_hash, rows.codes.tobytes(), rows.scales.tobytes())
-                for each, rows in zip(pending, vectors, strict=True)
-            ],
-            up_to=up_to,
-        )
-        run.embedded += len(pending)
+        embedded, is_all = embed_some(writer, embedder, number, limit=_BATCH)
+        run.embedded += embedded
         run.progress(f"embedding: {run.embedded:,} texts")

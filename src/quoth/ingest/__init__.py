@@ -1,9 +1,17 @@
 """From the assistants' files to the archive: find, read, redact, store, embed."""
 
+from ._embedding import embed_some
 from ._freshness import look_for_changes
 from ._places import places_of
 from ._repository import nearest_repository
 from ._sync import sync
 from ._verify import verify
 
-__all__ = ["look_for_changes", "nearest_repository", "places_of", "sync", "verify"]
+__all__ = [
+    "embed_some",
+    "look_for_changes",
+    "nearest_repository",
+    "places_of",
+    "sync",
+    "verify",
+]

@@ -38,15 +38,16 @@ from ._changes import (
     units_of,
     unreachable_places,
 )
+from ._embedding import embed_some
 from ._reading import reading
 
 __all__ = ["sync"]
 
-_SHORTEST_LOOK_S = 0.1
-"""However little time there is, some is taken to see what there is to read."""
-
 _EMBED_EVERY = 512
 """Messages. Text and vectors are two commits; in between, words are found already."""
+
+_SHORTEST_LOOK_S = 0.1
+"""However little time there is, some is taken to see what there is to read."""
 
 
 @dataclass(slots=True)
@@ -308,23 +309,12 @@ class _Run:
 
     def embed_pending(self) -> None:
         """Give every stored text its vectors."""
-        self._unembedded = 0
-        while not self.is_late():
-            pending, up_to, is_all = self._writer.pending_texts(
-                self._embedder_id, limit=_EMBED_EVERY
+        self._unembedded, is_all = 0, False
+        while not (is_all or self.is_late()):
+            embedded, is_all = embed_some(
+                self._writer, self._embedder, self._embedder_id, limit=_EMBED_EVERY
             )
-            vectors = self._embedder.embed_messages([each.text for each in pending])
-            self._writer.add_vectors(
-                self._embedder_id,
-                [
-                    (each.text_hash, rows.codes.tobytes(), rows.scales.tobytes())
-                    for each, rows in zip(pending, vectors, strict=True)
-                ],
-                up_to=up_to,
-            )
-            self._tally.embedded += len(pending)
-            if is_all:
-                return
+            self._tally.embedded += embedded
 
     def count_what_is_left(self) -> None:
         """Count the messages that a search can't find by meaning yet."""

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from quoth.model import Batch, Message, Rewind, Role
+from quoth.model import Batch, Message, Rewind
 
-from ._conversations import Conversations, words_of
-from ._index_text import identifier_parts, split_cjk
-from ._keys import fingerprint, text_hash
+from ._conversations import Conversations
+from ._derived import derived_from, index_columns, owner_of
+from ._keys import fingerprint
 from ._times import milliseconds
 from ._tools import Holder, add_usage, attach_results, attach_tools
 
@@ -207,6 +207,13 @@ class Change:
     def _insert_message(
         self, message: Message, print_of: bytes, conversation: int
     ) -> int:
+        derived = derived_from(
+            message.text,
+            role=message.role,
+            is_noise=message.noise is not None,
+            calls=[(call.name, call.input) for call in message.calls],
+            embeddable=self._policy.embeddable,
+        )
         identity: int = self._connection.execute(
             "INSERT INTO message (home, live, role, noise, at, approximate_time,"
             " is_command, context, text_hash, native_id, fingerprint, author)"
@@ -219,49 +226,31 @@ class Change:
                 message.approximate_time,
                 message.is_command,
                 self._context(message),
-                text_hash(message.text) if self._gets_vectors(message) else None,
+                derived.text_hash,
                 message.native_id,
                 print_of,
                 message.author,
             ),
         ).fetchone()[0]
-        self._insert_body(identity, message)
-        self._applied.new_messages += message.noise is None
-        return identity
-
-    def _insert_body(self, identity: int, message: Message) -> None:
-        search_text = words_of(message.text)
-        tools = "\n".join(
-            f"{call.name} {call.input}" if call.input else call.name
-            for call in message.calls
-        )
-        tool_words = split_cjk(tools) or None
-        names = identifier_parts(f"{message.text}\n{tools}") or None
         self._connection.execute(
             "INSERT INTO body (id, text, search_text, tool_words, names, reasoning)"
             " VALUES (?, ?, ?, ?, ?, ?)",
             (
                 identity,
                 message.text,
-                search_text,
-                tool_words,
-                names,
+                derived.search_text,
+                derived.tool_words,
+                derived.names,
                 message.reasoning or None,
             ),
         )
-        if message.noise is not None:
-            return
-        words = search_text if search_text is not None else message.text
-        is_tool = message.role is Role.TOOL
-        self._words.append(
-            (
-                identity,
-                words if message.role is Role.USER else "",
-                words if message.role is Role.ASSISTANT else "",
-                words if is_tool else tool_words or "",
-                names or "",
-            )
-        )
+        if message.noise is None:
+            self._applied.new_messages += 1
+            columns = index_columns(message.text, message.role, derived)
+            self._words.append((identity, *columns))
+            self._gained[conversation] += 1
+            self._gained_texts[conversation] += derived.text_hash is not None
+        return identity
 
     def _join(
         self, conversation: int, identity: int, message: Message, *, is_new: bool
@@ -276,9 +265,6 @@ class Change:
             ).fetchone()
         if member is None:
             self._insert_member(conversation, identity, message, shared=not is_new)
-            if is_new and message.noise is None:
-                self._gained[conversation] += 1
-                self._gained_texts[conversation] += self._gets_vectors(message)
             return
         live, file, reading = member
         if file == self._file:
@@ -437,22 +423,13 @@ class Change:
         return len(rows)
 
     def _settle(self, message: int) -> None:
-        """Decide which conversation owns a message, by what does not depend on order.
-
-        A live member before a superseded one, an original before a fork; then the one
-        that ended first, since a copy goes on from where the original stopped.
-        """
+        """Decide which conversation owns a message, and count what that changes."""
         home, live, noise, has_text = self._connection.execute(
             "SELECT home, live, noise, text_hash IS NOT NULL FROM message WHERE id = ?",
             (message,),
         ).fetchone()
         new_home, new_live = self._connection.execute(
-            "SELECT conversation, live FROM member"
-            " JOIN conversation ON conversation.id = conversation"
-            " WHERE message = ?"
-            " ORDER BY live DESC, kind = 'fork', ended_at IS NULL, ended_at, key"
-            " LIMIT 1",
-            (message,),
+            owner_of("?", "member.conversation, member.live"), (message,)
         ).fetchone()
         if noise is None:
             self._applied.superseded += live > new_live
@@ -472,13 +449,6 @@ class Change:
             )
 
     # What the writer was told
-
-    def _gets_vectors(self, message: Message) -> bool:
-        return (
-            message.noise is None
-            and message.role in (Role.USER, Role.ASSISTANT)
-            and self._policy.embeddable(message.text)
-        )
 
     def _repo(self, cwd: str | None) -> str | None:
         return self._policy.repo_of(cwd) if cwd else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from quoth.model import Kind, Noise, Role
 
-from ._derived import OWNER
+from ._derived import owner_of
 
 __all__ = [
     "CONVERSATIONS",
@@ -61,7 +61,7 @@ ROWS: Claims = {
 OWNERS: Claims = {
     "messages listed under the wrong conversation": (
         f"SELECT m.id FROM message m WHERE m.home IS NOT ("
-        f"{OWNER.format(wanted='member.conversation')})"
+        f"{owner_of('m.id', 'member.conversation')})"
     ),
     "messages shown or hidden against their conversations": (
         "SELECT m.id FROM message m WHERE m.live IS NOT"

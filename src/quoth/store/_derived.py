@@ -15,16 +15,33 @@ from ._index_text import identifier_parts, split_cjk
 from ._keys import text_hash
 from ._rows import sound_rows, text, text_or_none
 
-__all__ = ["OWNER", "Derived", "Stored", "stored_messages"]
+__all__ = [
+    "Derived",
+    "Stored",
+    "derived_from",
+    "index_columns",
+    "owner_of",
+    "stored_messages",
+]
 
-OWNER = (
-    "SELECT {wanted} FROM member JOIN conversation AS holder"
-    " ON holder.id = member.conversation WHERE member.message = m.id"
-    " ORDER BY member.live DESC, holder.kind = 'fork', holder.ended_at IS NULL,"
-    " holder.ended_at, holder.key LIMIT 1"
-)
-"""Of the conversations that hold message `m`, the one it is at home in: the rule of
-`Change` for one message, as part of a statement about many."""
+
+def owner_of(message: str, wanted: str) -> str:
+    """Return the statement for the conversation that a message is at home in.
+
+    By what does not depend on the order of reading: a live member before a superseded
+    one, an original before a fork; then the one that ended first, since a copy goes on
+    from where the original stopped.
+
+    Args:
+        message: The message's id, as SQL.
+        wanted: The columns of `member` to return.
+    """
+    return (
+        f"SELECT {wanted} FROM member JOIN conversation AS holder"
+        f" ON holder.id = member.conversation WHERE member.message = {message}"
+        " ORDER BY member.live DESC, holder.kind = 'fork', holder.ended_at IS NULL,"
+        " holder.ended_at, holder.key LIMIT 1"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +52,38 @@ class Derived:
     tool_words: str | None
     names: str | None
     text_hash: bytes | None
+
+
+def derived_from(
+    text: str,
+    *,
+    role: str,
+    is_noise: bool,
+    calls: Sequence[tuple[str, str]],
+    embeddable: Callable[[str], bool],
+) -> Derived:
+    """Return what is stored beside a text and the (name, input) of its calls."""
+    tools = "\n".join(f"{name} {given}" if given else name for name, given in calls)
+    gets_vectors = (
+        not is_noise and role in (Role.USER, Role.ASSISTANT) and embeddable(text)
+    )
+    return Derived(
+        search_text=words_of(text),
+        tool_words=split_cjk(tools) or None,
+        names=identifier_parts(f"{text}\n{tools}") or None,
+        text_hash=text_hash(text) if gets_vectors else None,
+    )
+
+
+def index_columns(text: str, role: str, derived: Derived) -> tuple[str, str, str, str]:
+    """Return what the word index is given of a message: prompt, reply, tool, names."""
+    words = text if derived.search_text is None else derived.search_text
+    return (
+        words if role == Role.USER else "",
+        words if role == Role.ASSISTANT else "",
+        words if role == Role.TOOL else derived.tool_words or "",
+        derived.names or "",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,32 +103,17 @@ class Stored:
 
     def derived_anew(self, embeddable: Callable[[str], bool]) -> Derived:
         """Return what is to be stored beside what it says."""
-        tools = "\n".join(
-            f"{name} {given}" if given else name for name, given in self.calls
-        )
-        gets_vectors = (
-            not self.is_noise
-            and self.role in (Role.USER, Role.ASSISTANT)
-            and embeddable(self.text)
-        )
-        return Derived(
-            search_text=words_of(self.text),
-            tool_words=split_cjk(tools) or None,
-            names=identifier_parts(f"{self.text}\n{tools}") or None,
-            text_hash=text_hash(self.text) if gets_vectors else None,
+        return derived_from(
+            self.text,
+            role=self.role,
+            is_noise=self.is_noise,
+            calls=self.calls,
+            embeddable=embeddable,
         )
 
     def columns(self) -> tuple[str, str, str, str]:
-        """Return what the word index is given of it: prompt, reply, tool, names."""
-        said = self.derived.search_text
-        words = self.text if said is None else said
-        called = self.derived.tool_words or ""
-        return (
-            words if self.role == Role.USER else "",
-            words if self.role == Role.ASSISTANT else "",
-            words if self.role == Role.TOOL else called,
-            self.derived.names or "",
-        )
+        """Return what the word index is given of it."""
+        return index_columns(self.text, self.role, self.derived)
 
 
 def stored_messages(

@@ -16,6 +16,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from ._change import Policy
+from ._checkpoints import checkpoint_from
 from ._claims import (
     CONVERSATIONS,
     NOTES,
@@ -30,7 +31,6 @@ from ._conversations import words_of
 from ._derived import Stored, stored_messages
 from ._rows import blob, number, sound_rows, text_or_none
 from ._schema import TOKENIZER
-from ._writer import checkpoint_from
 
 __all__ = [
     "Fault",

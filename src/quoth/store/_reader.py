@@ -15,6 +15,7 @@ from quoth.model import Count, Filters, Kind, Role
 
 from ._connection import connect_reader
 from ._keys import quotation
+from ._meta import meta
 from ._rows import blob, damaged, number, sound_rows, text, text_or_none
 from ._scope import WRITTEN, Scope, memberships, scope_of
 from ._times import moment
@@ -177,17 +178,15 @@ class ArchiveReader:
         with sound_rows(self._connection):
             return int(row[0])
 
-    def meta(self, key: str) -> Any:
+    def meta(self, key: str) -> int | None:
         """Return one of the archive's own notes about itself."""
-        row = self._connection.execute(
-            "SELECT value FROM meta WHERE key = ?", (key,)
-        ).fetchone()
-        return row[0] if row else None
+        return meta(self._connection, key)
 
     def last_sync(self) -> datetime | None:
         """Return when a sync last ended."""
+        at = self.meta("last_sync")
         with sound_rows(self._connection):
-            return moment(self.meta("last_sync"))
+            return moment(at)
 
     def unread(self) -> tuple[int, int]:
         """Count the records and the units of the sources that could not be read."""

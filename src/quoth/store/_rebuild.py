@@ -17,6 +17,7 @@ from quoth.errors import ArchiveDamagedError
 from quoth.model import Kind
 
 from ._change import Policy
+from ._checkpoints import checkpoint_from
 from ._claims import (
     CONVERSATIONS,
     FACTS_MAKE_SENSE,
@@ -26,9 +27,9 @@ from ._claims import (
     VECTORS,
 )
 from ._conversations import show_again, words_of
-from ._derived import OWNER, stored_messages
+from ._derived import owner_of, stored_messages
 from ._rows import sound_rows, text_or_none
-from ._writer import checkpoint_from, refresh_terms
+from ._terms import refresh_terms
 
 __all__ = ["REBUILD_STEPS", "Step", "discard_vectors", "make_indexes_anew"]
 
@@ -157,7 +158,7 @@ def _owners(connection: sqlite3.Connection, _policy: Policy, _after: int) -> Non
     misplaced = " UNION ".join(list(OWNERS.values())[:2])
     connection.execute(
         f"UPDATE message AS m SET (home, live) ="
-        f" ({OWNER.format(wanted='member.conversation, member.live')})"
+        f" ({owner_of('m.id', 'member.conversation, member.live')})"
         f" WHERE m.id IN ({misplaced})"
         " AND EXISTS (SELECT 1 FROM member WHERE message = m.id)"
     )

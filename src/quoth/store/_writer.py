@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from quoth.model import (
     Batch,
@@ -23,24 +23,19 @@ from quoth.model import (
 )
 
 from ._change import Applied, Change, Policy
+from ._checkpoints import checkpoint_from, checkpoint_json
 from ._connection import WRITE_LOCK, connect_writer
 from ._conversations import show_again
 from ._files import explained_os_errors, private_folder
 from ._flat import FlatVectors
 from ._lock import hold
+from ._meta import meta, set_meta
 from ._reader import sound_vectors
-from ._rows import number_or_none, sound_rows
+from ._terms import refresh_terms
 from ._times import milliseconds
 from ._units import KnownUnit, UnitKey, known_units
 
-__all__ = [
-    "SYNC_LOCK",
-    "ArchiveWriter",
-    "PendingText",
-    "checkpoint_from",
-    "flat_path",
-    "refresh_terms",
-]
+__all__ = ["SYNC_LOCK", "ArchiveWriter", "PendingText", "flat_path"]
 
 SYNC_LOCK = "sync.lock"
 _WAIT_S = 10.0
@@ -226,7 +221,7 @@ class ArchiveWriter:
                 " stamp = ?, settled = ?, size = ?, error = NULL, gone_at = NULL,"
                 " read_at = ? WHERE id = ?",
                 (
-                    _checkpoint_json(batch.checkpoint),
+                    checkpoint_json(batch.checkpoint),
                     parser_version,
                     "done" if ends_unit else "open",
                     unit.stamp if ends_unit else "",
@@ -313,7 +308,7 @@ class ArchiveWriter:
             private_folder(parent)
         with explained_os_errors(path):
             FlatVectors.remove_unfinished(path)
-        generation = _meta(self._connection, "generation") or 0
+        generation = meta(self._connection, "generation") or 0
         copied, copied_generation, after, newest = self._connection.execute(
             "SELECT copied, generation,"
             " (SELECT count(*) FROM embedding"
@@ -364,7 +359,7 @@ class ArchiveWriter:
     def finish_sync(self, *, now: datetime) -> None:
         """Record when the sync ended and refresh what derives from all messages."""
         with self._transaction() as connection:
-            _set_meta(connection, "last_sync", milliseconds(now))
+            set_meta(connection, "last_sync", milliseconds(now))
             refresh_terms(connection)
         self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
@@ -396,43 +391,6 @@ class ArchiveWriter:
 _FLAT_LAG = 2_000
 """Texts whose vectors a search reads from the database, some 5 ms, before the flat
 copy, 80 MB at 100,000 messages, is worth writing again."""
-
-_TERM_SHARE = 0.002
-_TERM_LEAST = 200
-
-
-def refresh_terms(connection: sqlite3.Connection) -> None:
-    """Note how many messages hold each frequent term, when that may have changed.
-
-    One walk of the vocabulary costs 0.17 s at 100,000 messages, a look-up of one term
-    at question time up to 38 ms at a million: so frequent terms are kept, and a term
-    that isn't is rare. Refreshed when the archive grew by a tenth.
-    """
-    indexed = connection.execute("SELECT count(*) FROM words_docsize").fetchone()[0]
-    counted = _meta(connection, "terms_counted_at") or 0
-    if abs(indexed - counted) * 10 <= counted and (counted or not indexed):
-        return
-    connection.execute("DELETE FROM term")
-    connection.execute(
-        "INSERT INTO term (term, documents)"
-        " SELECT term, doc FROM words_vocabulary WHERE doc > max(?, ? * ?)",
-        (_TERM_LEAST, _TERM_SHARE, indexed),
-    )
-    _set_meta(connection, "terms_counted_at", indexed)
-
-
-def _meta(connection: sqlite3.Connection, key: str) -> int | None:
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    with sound_rows(connection):
-        return number_or_none(row[0]) if row else None
-
-
-def _set_meta(connection: sqlite3.Connection, key: str, value: Any) -> None:
-    connection.execute(
-        "INSERT INTO meta (key, value) VALUES (?, ?)"
-        " ON CONFLICT DO UPDATE SET value = excluded.value",
-        (key, value),
-    )
 
 
 def _file_id(connection: sqlite3.Connection, source: str, unit: Unit) -> int:
@@ -496,31 +454,3 @@ def _count_unused(
         " ON CONFLICT DO UPDATE SET count = count + excluded.count",
         [(file, kind, count) for kind, count in batch.ignored.items()],
     )
-
-
-def _checkpoint_json(checkpoint: Checkpoint) -> str:
-    return json.dumps(
-        {
-            "offset": checkpoint.offset,
-            "head": checkpoint.head,
-            "tail": checkpoint.tail,
-            "state": checkpoint.state,
-        },
-        separators=(",", ":"),
-    )
-
-
-def checkpoint_from(stored: object) -> Checkpoint | None:
-    """Return the checkpoint in *stored*; None for a bad one, so that all is read."""
-    try:
-        match json.loads(stored) if isinstance(stored, str) else None:
-            case {
-                "offset": int(offset),
-                "head": str(head),
-                "tail": str(tail),
-                "state": dict(state),
-            } if offset >= 0:
-                return Checkpoint(offset=offset, head=head, tail=tail, state=state)
-    except (ValueError, RecursionError):
-        pass
-    return None

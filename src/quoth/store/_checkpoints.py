@@ -1,0 +1,38 @@
+"""Checkpoints as they are stored: JSON in a column."""
+
+from __future__ import annotations
+
+import json
+
+from quoth.model import Checkpoint
+
+__all__ = ["checkpoint_from", "checkpoint_json"]
+
+
+def checkpoint_json(checkpoint: Checkpoint) -> str:
+    """Return what a column holds of a checkpoint."""
+    return json.dumps(
+        {
+            "offset": checkpoint.offset,
+            "head": checkpoint.head,
+            "tail": checkpoint.tail,
+            "state": checkpoint.state,
+        },
+        separators=(",", ":"),
+    )
+
+
+def checkpoint_from(stored: object) -> Checkpoint | None:
+    """Return the checkpoint in *stored*; None for a bad one, so that all is read."""
+    try:
+        match json.loads(stored) if isinstance(stored, str) else None:
+            case {
+                "offset": int(offset),
+                "head": str(head),
+                "tail": str(tail),
+                "state": dict(state),
+            } if offset >= 0:
+                return Checkpoint(offset=offset, head=head, tail=tail, state=state)
+    except (ValueError, RecursionError):
+        pass
+    return None
