@@ -347,6 +347,17 @@ def test_a_row_that_is_needed_is_said_to_be_damaged(
         USES[use](an_archive(tmp_path))
 
 
+def test_facts_that_are_none_are_damage_to_a_sync_that_needs_them(
+    tmp_path: Path, home: Path
+) -> None:
+    loosened(home, BAD_ROWS["facts"])
+    told_by = claude_file(tmp_path)
+    put(told_by.parent.with_name("-copied") / told_by.name, told_by.read_bytes())
+
+    with pytest.raises(ArchiveDamagedError):
+        an_archive(tmp_path).sync()
+
+
 def test_text_that_is_no_utf8_is_shown_as_far_as_it_is_text(
     tmp_path: Path, home: Path
 ) -> None:

@@ -263,7 +263,7 @@ def show_again(connection: sqlite3.Connection, identity: int) -> Shown:
         (identity,),
     ).fetchall()
     with sound_rows(connection):
-        facts = _merged([json.loads(each[0]) for each in told])
+        facts = _merged([_facts_in(each[0]) for each in told])
     gone_at = [each[2] for each in told]
     source_gone = None if None in gone_at else max(gone_at)
     before = dict(zip(_FACTS, old, strict=True))
@@ -306,6 +306,13 @@ def _has_passed_another(
         sorted(ends),
     ).fetchall()
     return len(met) > 1  # one is the conversation itself
+
+
+def _facts_in(stored: str) -> dict[str, Any]:
+    facts = json.loads(stored)
+    if not isinstance(facts, dict):
+        raise TypeError
+    return facts
 
 
 def _merged(told: list[dict[str, Any]]) -> dict[str, Any]:
