@@ -35,6 +35,7 @@ __all__ = ["Figure", "Measured", "measure", "report"]
 
 STEPS: Final = Path(__file__).with_name("speed_steps.py")
 SMALL_PART: Final = 10  # bytes a message
+FEW_FILES: Final = 5_000
 QUESTION: Final = "the retry queue and its timeout"
 
 
@@ -160,6 +161,7 @@ def cold(history: Path, archive: Path, *, runs: int) -> Iterator[Figure]:
                 runs=runs,
                 goal=goal,
             )
+    yield whole_process("doctor", ["doctor"], history, archive, runs=min(runs, 2))
 
 
 def with_many_files(many: Path, archive: Path, *, runs: int) -> Iterator[Figure]:
@@ -178,7 +180,7 @@ def with_many_files(many: Path, archive: Path, *, runs: int) -> Iterator[Figure]
         many,
         archive,
         runs=runs,
-        goal=500,
+        goal=500 if files <= FEW_FILES else 1_000,
     )
     yield whole_process(
         f"cold search, words, {files} files looked at first",
