@@ -89,6 +89,26 @@ def test_a_conversation_nothing_is_told_of_is_known_by_its_messages(
     ]
 
 
+def test_of_a_record_told_again_and_again_the_last_version_is_live(
+    tmp_path: Path, source: Scripted, archive: Archive
+) -> None:
+    versions = [message(1, text=f"version {number}") for number in range(250)]
+    other = message(2)
+    lay_down(
+        tmp_path,
+        source,
+        [
+            Replace(records=(other, *versions[:200])),
+            Append(records=(*versions[200:],)),
+        ],
+    )
+
+    archive.sync()
+
+    assert shown(archive) == ["message 2", "version 249"]
+    assert_consistent(archive_in(tmp_path))
+
+
 def test_a_conversation_may_go_on_in_a_second_file(
     tmp_path: Path, source: Scripted, archive: Archive
 ) -> None:

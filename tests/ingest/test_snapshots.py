@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import permutations
 from pathlib import Path
 
@@ -116,6 +116,19 @@ def test_a_telling_read_again_stays_as_old_as_it_is(tmp_path: Path) -> None:
 
     assert texts(archive) == ["message 1", "message 3"]
     assert_consistent(archive_in(tmp_path))
+
+
+def test_a_telling_from_the_future_has_not_the_last_word(tmp_path: Path) -> None:
+    source = Scripted()
+    archive = archive_of(tmp_path, source)
+    future = later() + timedelta(days=2)
+    lay_down(tmp_path, source, [told(1, 2, snapshot_at=future, title="a")], name="a")
+    lay_down(tmp_path, source, [told(1, 3, snapshot_at=OLD, title="b")], name="b")
+
+    archive.sync()
+
+    assert texts(archive) == ["message 1", "message 3"]
+    assert archive.show("scripted:c").title == "b"
 
 
 def test_two_tellings_of_one_moment_are_taken_together(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from tests.builders import (
     an_archive,
     archive_in,
     claude_file,
+    plain_file,
     put,
     synced,
 )
@@ -26,6 +27,7 @@ from tests.sources import claude_records as claude
 from quoth.store import _writer
 from quoth.store._connection import connect_writer
 
+UUID = "11111111-2222-4333-8444-555555555555"
 CHILD = Path(__file__).parent / "children" / "syncing.py"
 ROOT = Path(__file__).resolve().parents[2]
 GENERATE = ROOT / "benchmarks" / "generate_history.py"
@@ -194,6 +196,22 @@ def test_the_work_for_a_new_line_does_not_depend_on_what_was_copied_before_it(
         steps.append(steps_of(folder))
 
     assert steps[1] < 2 * steps[0]
+
+
+def test_the_work_for_an_id_that_many_messages_share_grows_as_they_do(
+    tmp_path: Path, steps_of: Callable[[Path], int]
+) -> None:
+    """A prepared export may give one id to all that it holds."""
+    steps = []
+    for folder, count in ((tmp_path / "few", 500), (tmp_path / "many", 2000)):
+        turns = [
+            {"role": "user", "content": f"turn {n}", "session_id": f"s{n}", "id": UUID}
+            for n in range(count)
+        ]
+        put(plain_file(folder), b"\n".join(json.dumps(t).encode() for t in turns))
+        steps.append(steps_of(folder))
+
+    assert steps[1] < 4.5 * steps[0]
 
 
 def new_line(uuid: str, hour: int) -> bytes:

@@ -6,6 +6,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from quoth.model import Batch, Message, Rewind
@@ -42,6 +43,9 @@ class Applied:
     reopened: bool = False  # other files have to be read again
 
 
+_MANY_VERSIONS = 100
+
+
 class Change:
     """One batch on its way into the tables."""
 
@@ -51,6 +55,7 @@ class Change:
         source: str,
         file: int,
         policy: Policy,
+        now: datetime,
     ) -> None:
         self._connection = connection
         self._source = source
@@ -63,7 +68,7 @@ class Change:
         self._reading: int = connection.execute(
             "SELECT reading FROM source_file WHERE id = ?", (file,)
         ).fetchone()[0]
-        self._told = Conversations(connection, source, file, self._reading)
+        self._told = Conversations(connection, source, file, self._reading, now)
         self._positions: dict[int, int] = {}
         self._keys: dict[int, str] = {}
         self._words: list[tuple[int, str, str, str, str]] = []  # for the index
@@ -180,13 +185,11 @@ class Change:
     def _add_message(self, message: Message) -> None:
         conversation = self._told.identity(message.conversation)
         print_of = fingerprint(self._source, message)
-        versions = dict(
-            self._connection.execute(
-                "SELECT fingerprint, id FROM message WHERE native_id = ?",
-                (message.native_id,),
-            ).fetchall()
-        )
-        identity = versions.pop(print_of, None)
+        row = self._connection.execute(
+            "SELECT id FROM message WHERE native_id = ? AND fingerprint = ?",
+            (message.native_id, print_of),
+        ).fetchone()
+        identity = row and row[0]
         holder = Holder(conversation, self._file, self._reading)
         if identity is None:
             identity = self._insert_message(message, print_of, conversation)
@@ -197,10 +200,31 @@ class Change:
             self._join(conversation, identity, message, is_new=False)
             # What it answers may be new: a rewritten call, or one read again.
             attach_results(self._connection, identity, holder, message)
-        for older in versions.values():  # the same record, saying something else now
+        self._supersede_versions(message.native_id, identity, conversation)
+
+    def _supersede_versions(
+        self, native_id: str, identity: int, conversation: int
+    ) -> None:
+        """Supersede what this file's record said before, if it says another thing now.
+
+        Looked for by its id; where half the world has that id, in the conversation.
+        """
+        others = self._connection.execute(
+            "SELECT id FROM message WHERE native_id = ? AND id <> ? LIMIT ?",
+            (native_id, identity, _MANY_VERSIONS),
+        ).fetchall()
+        if len(others) == _MANY_VERSIONS:
+            self._supersede(
+                "conversation = ? AND file = ? AND message <> ? AND EXISTS (SELECT 1"
+                "  FROM message AS m WHERE m.id = member.message AND native_id = ?)",
+                (conversation, self._file, identity, native_id),
+                conversation,
+            )
+            return
+        for (other,) in others:
             self._supersede(
                 "conversation = ? AND message = ? AND file = ?",
-                (conversation, older, self._file),
+                (conversation, other, self._file),
                 conversation,
             )
 

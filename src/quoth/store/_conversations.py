@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from quoth.model import Conversation, Kind
@@ -31,6 +32,8 @@ _FACTS = (
     "copy_of",
 )
 
+_CLOCKS_DIFFER = timedelta(days=1)
+
 _FILLED = ("parent_key", "cwd", "repo", "branch", "app_version", "copy_of")
 """What one file may leave out that another tells, as a continuation does."""
 
@@ -52,12 +55,18 @@ class Conversations:
     """
 
     def __init__(
-        self, connection: sqlite3.Connection, source: str, file: int, reading: int
+        self,
+        connection: sqlite3.Connection,
+        source: str,
+        file: int,
+        reading: int,
+        now: datetime,
     ) -> None:
         self._connection = connection
         self._source = source
         self._file = file
         self._reading = reading
+        self._now = now
         self._ids: dict[str, int] = {}
         self._snapshots: dict[tuple[int, int], int | None] = {}
         self.new: set[str] = set()
@@ -229,8 +238,17 @@ class Conversations:
             "models": conversation.models,
             "app_version": conversation.app_version,
             "copy_of": conversation.copy_of and conversation_key(*conversation.copy_of),
-            "snapshot_at": milliseconds(conversation.snapshot_at),
+            "snapshot_at": milliseconds(self._believed(conversation.snapshot_at)),
         }
+
+    def _believed(self, snapshot_at: datetime | None) -> datetime | None:
+        """Return when a telling was made; none was made in the future.
+
+        Or an export that says so would have the last word for good.
+        """
+        if snapshot_at is None or snapshot_at > self._now + _CLOCKS_DIFFER:
+            return None
+        return snapshot_at
 
     def _show(self, identity: int) -> None:
         change = show_again(self._connection, identity)

@@ -210,7 +210,7 @@ class ArchiveWriter:
                     "DELETE FROM skipped_record WHERE file = ? AND offset >= ?",
                     (file, resumed_at),
                 )
-            change = Change(connection, source, file, self._policy)
+            change = Change(connection, source, file, self._policy, now)
             change.add(batch)
             _count_unused(connection, file, batch, skipped)
             if ends_unit:
