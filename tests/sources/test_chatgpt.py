@@ -169,6 +169,45 @@ def test_a_node_that_names_no_parent_is_below_the_one_that_lists_it(
     assert order(one(tmp_path, first, second)) == ["c#q", "c#a"]
 
 
+def test_without_any_links_the_order_of_the_file_is_that_of_the_messages(
+    tmp_path: Path,
+) -> None:
+    nodes = [
+        node("q", None, "user", "how long"),
+        node("a", None, "assistant", "sixty"),
+        node("t", None, "user", "thanks"),
+    ]
+    for each in nodes:
+        del each["parent"], each["children"]
+
+    assert order(one(tmp_path, *nodes)) == ["c#q", "c#a", "c#t"]
+
+
+def test_a_node_below_one_that_is_missing_follows_the_one_before_it(
+    tmp_path: Path,
+) -> None:
+    path = one(
+        tmp_path,
+        node("root", None),
+        node("q", "root", "user", "how long"),
+        node("a", "gone", "assistant", "sixty"),
+        node("t", "a", "user", "thanks"),
+    )
+
+    assert order(path) == ["c#q", "c#a", "c#t"]
+
+
+def test_what_begins_another_tree_is_not_live(tmp_path: Path) -> None:
+    path = one(
+        tmp_path,
+        node("x", None, "user", "how wide"),
+        node("q", None, "user", "how long"),
+        node("a", "q", "assistant", "sixty"),
+    )
+
+    assert order(path) == ["c#x", "back to c#x", "c#q", "c#a"]
+
+
 def test_nodes_in_a_circle_are_told_once(tmp_path: Path) -> None:
     path = one(
         tmp_path,
@@ -834,6 +873,50 @@ def test_an_id_in_two_parts_of_one_export_is_as_it_was_updated_last(
     archive.sync([a_zip(tmp_path / "export.zip", parts)])
 
     assert texts(archive, "chatgpt:cg-1")[-1] == "Seventy"
+
+
+def told_again(answer: str, moment: float) -> dict[str, Any]:
+    return conversation(
+        "c",
+        node("q", None, "user", "how long"),
+        node(answer, "q", "assistant", answer),
+        update_time=moment,
+        title=f"Title {answer}",
+    )
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ("sixty", "forty", "fifty"),
+        ("forty", "sixty", "fifty"),
+        ("forty", "sixty", "forty"),
+        ("forty", "fifty", "sixty"),
+        ("sixty", "forty", "sixty"),
+    ],
+)
+def test_an_id_that_one_file_tells_again_is_as_it_was_updated_last(
+    tmp_path: Path, answers: tuple[str, ...]
+) -> None:
+    moments = {"forty": 1777639000.0, "fifty": 1777639001.0, "sixty": 1777639002.0}
+    tellings = [told_again(answer, moments[answer]) for answer in answers]
+    archive = an_archive(tmp_path)
+
+    archive.sync([exported(tmp_path / "conversations.json", *tellings)])
+
+    assert texts(archive, "chatgpt:c") == ["how long", "sixty"]
+    assert archive.show("chatgpt:c").title == "Title sixty"
+    assert_consistent(archive_in(tmp_path))
+
+
+def test_what_only_an_older_telling_in_the_file_has_is_kept(tmp_path: Path) -> None:
+    tellings = [told_again("sixty", 1777639002.0), told_again("forty", 1777639000.0)]
+    archive = an_archive(tmp_path)
+
+    archive.sync([exported(tmp_path / "conversations.json", *tellings)])
+
+    assert keys(archive, "forty") == []
+    assert keys(archive, "forty", Include.SUPERSEDED) == ["forty"]
 
 
 def test_a_citation_of_a_message_in_a_zip_is_verified(tmp_path: Path) -> None:

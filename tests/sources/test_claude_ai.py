@@ -247,9 +247,9 @@ def test_a_conversation_without_messages_is_counted(
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ("text", "not a conversation"),
-        (chat(uuid=None), "a conversation without an id"),
-        (chat(chat_messages={"a": 1}), "its messages are no list"),
+        ("text", "conversation 1 is no object"),
+        (chat(uuid=None), "conversation 1 has no id"),
+        (chat(chat_messages={"a": 1}), "conversation 1 has no list of messages"),
     ],
 )
 def test_a_broken_conversation_costs_only_itself(
@@ -582,10 +582,19 @@ def test_what_led_up_to_a_message_whose_parent_is_missing_is_told(
     assert live(tmp_path, *told) == ["t1", "t2", "t4", "t5"]
 
 
-def test_a_circle_of_messages_is_told_once(tmp_path: Path) -> None:
+def test_what_led_up_to_a_message_that_names_no_parent_is_told(
+    tmp_path: Path,
+) -> None:
+    told = [said(1, "t1"), said(2, "t2"), said(3, "t3"), said(4, "t4")]
+    del told[2]["parent_message_uuid"]
+
+    assert live(tmp_path, *told) == ["t1", "t2", "t3", "t4"]
+
+
+def test_a_circle_of_messages_is_told_once_and_shown(tmp_path: Path) -> None:
     told = [said(1, "t1", parent_message_uuid="m2"), said(2, "t2")]
 
-    assert sorted(message.text for message in read(tmp_path, *told)) == ["t1", "t2"]
+    assert live(tmp_path, *told) == ["t1", "t2"]
 
 
 def test_an_abandoned_branch_without_words_takes_nothing_back(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from datetime import UTC, datetime
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -273,6 +274,46 @@ def test_thoughts_that_are_only_ciphertext_are_counted_as_ignored(
     )
 
     assert (reading.messages, reading.ignored) == ([], {"response_item/reasoning": 1})
+
+
+def completed(kind: str, text: str, second: float) -> dict[str, Any]:
+    content = [{"type": "Text", "text": text}]
+    return event("item_completed", second, item={"type": kind, "content": content})
+
+
+@pytest.mark.parametrize("order", [*permutations(range(3))])
+def test_a_turn_that_is_told_in_three_ways_comes_once(
+    tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    turns: list[dict[str, Any]] = []
+    for at in (1, 3):
+        asked = [
+            written("user", "go on", second=at),
+            typed("go on", at),
+            completed("UserMessage", "go on", at),
+        ]
+        answered = [
+            written("assistant", "Done.", second=at + 1),
+            said("Done.", at + 1),
+            completed("AgentMessage", "Done.", at + 1),
+        ]
+        turns += [asked[n] for n in order] + [answered[n] for n in order]
+
+    told = read_records(tmp_path, meta(), *turns).turns
+
+    assert told == [("user", "go on"), ("assistant", "Done.")] * 2
+
+
+def test_what_is_said_again_after_a_reply_is_kept(tmp_path: Path) -> None:
+    turns = [
+        typed("go on", 1),
+        written("assistant", "Done.", second=2),
+        completed("UserMessage", "go on", 3),
+    ]
+
+    told = read_records(tmp_path, meta(), *turns).turns
+
+    assert [text for _, text in told] == ["go on", "Done.", "go on"]
 
 
 def test_turns_that_were_written_as_events_only_are_read(tmp_path: Path) -> None:

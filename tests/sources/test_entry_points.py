@@ -19,7 +19,7 @@ PAPER = re.findall(
 )[0]
 """The example in the documentation: what it shows is what runs here."""
 
-OTHERS = '''
+OTHERS = """
 
 class Nameless(Paper):
     name = "No Name"
@@ -39,7 +39,7 @@ class Failing(Paper):
 class Broken:
     def __init__(self):
         raise RuntimeError("out of paper")
-'''
+"""
 
 
 @pytest.fixture
@@ -64,16 +64,26 @@ def register(packages: Path, value: str, *, package: str = "quoth-paper") -> Non
     (info / "entry_points.txt").write_text(points, encoding="utf-8")
 
 
-def quoth(packages: Path, *args: str) -> subprocess.CompletedProcess[str]:
+def quoth(
+    packages: Path,
+    *args: str,
+    cwd: Path | None = None,
+    path: str | None = None,
+    before: str = ":",
+) -> subprocess.CompletedProcess[str]:
     environ = {
         "PATH": os.environ["PATH"],
         "HOME": str(packages.parent),
         "QUOTH_HOME": str(packages.parent / "archive"),
-        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(packages)]),
+        "PYTHONPATH": os.pathsep.join(
+            [str(ROOT / "src"), str(packages) if path is None else path]
+        ),
     }
     return subprocess.run(
-        [sys.executable, "-m", "quoth", *args],
+        ["/bin/sh", "-c", before + '; exec "$0" -m quoth "$@"', sys.executable, *args],
         env=environ,
+        cwd=cwd,
+        timeout=60,
         check=False,
         capture_output=True,
         text=True,
@@ -154,3 +164,78 @@ def test_a_source_that_fails_on_a_file_costs_that_file_and_quotes_nothing(
     assert "Could not read 1 file:" in synced.stdout
     assert "what reads it has a fault (LookupError)" in synced.stdout
     assert "halyard" not in synced.stdout + synced.stderr
+
+
+@pytest.mark.parametrize("path", ["/nowhere", ""])  # an empty one is where one stands
+def test_a_package_that_lies_in_the_current_folder_is_not_run(
+    packages: Path, path: str
+) -> None:
+    (packages / "hostile.py").write_text(
+        "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n",
+        encoding="utf-8",
+    )
+    register(packages, "hostile:Source")
+
+    listed = quoth(packages, "sources", cwd=packages, path=path)
+
+    assert "claude_code" in listed.stdout
+    assert "quoth-paper" not in listed.stdout
+    assert not (packages / "ran").exists()
+
+
+def test_a_module_in_the_current_folder_is_not_taken_for_one_of_quoths(
+    packages: Path,
+) -> None:
+    for name in ("click.py", "dataclasses.py"):
+        (packages / name).write_text("raise SystemExit(9)\n", encoding="utf-8")
+
+    listed = quoth(packages, "sources", cwd=packages, path="/nowhere")
+
+    assert "claude_code" in listed.stdout
+    assert listed.returncode == 0
+
+
+def test_a_pipe_for_entry_points_is_not_waited_for(packages: Path) -> None:
+    info = packages / "quoth_paper-1.0.dist-info"
+    info.mkdir()
+    os.mkfifo(info / "entry_points.txt")
+
+    listed = quoth(packages, "sources")
+
+    assert "claude_code" in listed.stdout
+    assert listed.returncode == 0
+
+
+def test_a_package_that_ends_the_program_costs_only_its_source(packages: Path) -> None:
+    (packages / "quitter.py").write_text("raise SystemExit(7)\n", encoding="utf-8")
+    register(packages, "quitter:Source")
+
+    listed = quoth(packages, "sources")
+
+    assert "can't be used: SystemExit: 7" in " ".join(listed.stdout.split())
+    assert listed.returncode == 0
+
+
+def test_why_a_package_is_broken_names_no_secret(packages: Path) -> None:
+    secret = "gh" + "p_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    (packages / "teller.py").write_text(
+        f"raise ValueError('x' * 170 + ' {secret}')\n", encoding="utf-8"
+    )
+    register(packages, "teller:Source")
+
+    listed = quoth(packages, "sources")
+
+    assert "ValueError" in listed.stdout
+    assert secret[:12] not in "".join(listed.stdout.split())
+
+
+def test_where_the_current_folder_was_deleted_sources_are_listed(
+    packages: Path, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+
+    listed = quoth(packages, "sources", cwd=gone, before='rmdir "$PWD"')
+
+    assert "claude_code" in listed.stdout
+    assert listed.returncode == 0

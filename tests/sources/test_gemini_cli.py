@@ -138,22 +138,16 @@ def test_a_log_goes_before_the_document_it_was_resumed_from(tmp_path: Path) -> N
     assert found(tmp_path) == [resumed]
 
 
-def test_of_a_session_kept_for_two_projects_the_longer_log_is_read(
-    tmp_path: Path,
-) -> None:
-    shorter, longer = chats(tmp_path, "ab" * 32), chats(tmp_path, "harbor")
-    for folder, count in ((longer, 2), (shorter, 1)):
-        content = lines(header(), *(said(f"m{n}", "words") for n in range(count)))
-        (folder / f"{NAME}.jsonl").write_bytes(content)
+def test_one_name_in_two_projects_may_be_two_sessions(tmp_path: Path) -> None:
+    archive = an_archive(tmp_path)
+    for project, session in (("harbor", SESSION), ("hull", PARENT)):
+        path = chats(tmp_path, project) / f"{NAME}.jsonl"
+        path.write_bytes(lines(header(sessionId=session), said("m1", project)))
 
-    assert found(tmp_path) == [longer / f"{NAME}.jsonl"]
+    archive.sync()
 
-
-def test_of_two_names_of_one_file_one_is_read(tmp_path: Path) -> None:
-    path = log(tmp_path)
-    (chats(tmp_path, "ab" * 32) / path.name).hardlink_to(path)
-
-    assert len(found(tmp_path)) == 1
+    assert texts(archive, f"gemini_cli:{SESSION}") == ["harbor"]
+    assert texts(archive, f"gemini_cli:{PARENT}") == ["hull"]
 
 
 def test_subagents_of_one_name_under_two_sessions_are_two(tmp_path: Path) -> None:

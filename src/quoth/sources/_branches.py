@@ -8,6 +8,10 @@ from datetime import UTC, datetime
 
 __all__ = ["Branch", "Node", "branches_of"]
 
+_MOST_BRANCHES = 1_000
+"""A conversation that leaves its path so often nobody held; each time costs a look at
+all of it when it is stored."""
+
 _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
@@ -35,9 +39,12 @@ class Branch:
 def branches_of(nodes: Sequence[Node], *, current: str | None = None) -> list[Branch]:
     """Return all nodes in branches: the live path, and the others where they left it.
 
+    Where that would be very many, the others come after it as one.
+
     Args:
         nodes: In the order of the file.
-        current: The last node of the live path; if it is none, the newest leaf is.
+        current: The last node of the live path; if it is none, the newest leaf is, or
+            where all run in circles the newest node.
     """
     known = {node.id: node for node in nodes}
     children = _children(nodes, known)
@@ -50,7 +57,11 @@ def branches_of(nodes: Sequence[Node], *, current: str | None = None) -> list[Br
         branches.append(Branch(ids=(identity,), is_live=True))
         dead = [child for child in children.get(identity, ()) if child not in on_path]
         branches.append(Branch(ids=(*_below(dead, children),), is_live=False))
-    return [*_joined(branches)]
+    joined = [*_joined(branches)]
+    if len(joined) > _MOST_BRANCHES:
+        joined.sort(key=lambda branch: not branch.is_live)
+        joined = [*_joined(joined)]
+    return joined
 
 
 def _children(nodes: Sequence[Node], known: Mapping[str, Node]) -> dict[str, list[str]]:
@@ -64,7 +75,7 @@ def _children(nodes: Sequence[Node], known: Mapping[str, Node]) -> dict[str, lis
 def _newest_leaf(
     nodes: Sequence[Node], children: Mapping[str, Sequence[str]]
 ) -> str | None:
-    leaves = [node for node in nodes if node.id not in children]
+    leaves = [node for node in nodes if node.id not in children] or nodes
     order = {node.id: place for place, node in enumerate(nodes)}
     newest = max(
         leaves, key=lambda node: (node.at or _EPOCH, order[node.id]), default=None

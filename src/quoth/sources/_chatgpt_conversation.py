@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from quoth.model import Message, Origin, Rewind, Role, Skipped
+from quoth.redaction import redact_text
 
 from ._branches import Branch
 from ._chatgpt_content import kind_of
@@ -42,9 +43,14 @@ def told_by(item: Item) -> Told | Skipped:
 
 def _skipped(item: Item, native_id: str, why: str) -> Skipped:
     """Name a conversation by its place, and by its id if that is harmless to show."""
-    named = f" ({native_id})" if _HARMLESS.fullmatch(native_id) else ""
+    named = f" ({native_id})" if _is_harmless(native_id) else ""
     reason = f"conversation {item.number}{named} {why}"
     return Skipped(offset=item.offset, reason=reason)
+
+
+def _is_harmless(native_id: str) -> bool:
+    is_plain = _HARMLESS.fullmatch(native_id) is not None
+    return is_plain and redact_text(native_id) == native_id
 
 
 def _id_in(value: Mapping[str, Any]) -> str:

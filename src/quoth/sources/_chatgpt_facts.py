@@ -7,7 +7,7 @@ from typing import Any
 
 from quoth.model import Conversation, Message, Role, TitleOrigin
 
-from ._bounds import title_line
+from ._bounds import cut_short, title_line
 from ._moments import moment_of
 
 __all__ = ["conversation_of"]
@@ -61,5 +61,5 @@ def _models(value: Mapping[str, Any], shown: Sequence[Message]) -> tuple[str, ..
     models = dict.fromkeys(each.model for each in shown if each.model)
     default = value.get("default_model_slug")
     if not models and isinstance(default, str) and default:
-        return (default[:_LONGEST_MODEL],)
+        return (cut_short(default, _LONGEST_MODEL),)
     return (*models,)[:_MOST_MODELS]

@@ -99,7 +99,9 @@ def said_in(message: Mapping[str, Any]) -> Said:
         content=content,
         noise=_noise(message, metadata, role, content),
         recipient=_recipient(message),
-        model=model[:_LONGEST_NAME] if isinstance(model, str) and model else None,
+        model=cut_short(model, _LONGEST_NAME) or None
+        if isinstance(model, str)
+        else None,
     )
 
 
@@ -128,7 +130,7 @@ def _recipient(message: Mapping[str, Any]) -> str:
     recipient = message.get("recipient")
     if not isinstance(recipient, str) or recipient == "all":
         return ""
-    return recipient.strip()[:_LONGEST_NAME]
+    return cut_short(recipient.strip(), _LONGEST_NAME)
 
 
 def _output(text: str) -> str:

@@ -24,7 +24,7 @@ class Tree:
             for identity, node in mapping.items()
             if isinstance(node, dict)
         }
-        self._listed = dict(_listed_in(self._nodes))
+        self._parents = _parents_in(self._nodes)
         self._times = {
             identity: moment_of(self.message(identity).get("create_time"))
             for identity in self._nodes
@@ -39,9 +39,8 @@ class Tree:
         return self._times[identity]
 
     def parent(self, identity: str) -> str:
-        """Return the node above: the one it names, else one that lists it, or ''."""
-        parent = self._nodes[identity].get("parent")
-        return parent if isinstance(parent, str) else self._listed.get(identity, "")
+        """Return the node above, '' if there is none."""
+        return self._parents[identity]
 
     def branches(self, current: object) -> list[Branch]:
         """Return all nodes in branches; *current* is where the live one ends."""
@@ -61,6 +60,26 @@ def object_at(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """Return the object that *key* holds, {} if it holds anything else."""
     found = value.get(key)
     return found if isinstance(found, dict) else {}
+
+
+def _parents_in(nodes: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Return what each node is below: the node it names, else one that lists it.
+
+    Where that is no node, or nobody says, it is the one before it in the file: what led
+    up to it is shown all the same. A node that says it is below nothing begins a tree.
+    """
+    listed = dict(_listed_in(nodes))
+    parents: dict[str, str] = {}
+    before = ""
+    for identity, node in nodes.items():
+        named = node.get("parent")
+        parent = named if isinstance(named, str) else listed.get(identity, "")
+        is_root = "parent" in node and not named
+        if parent not in nodes:
+            parent = listed.get(identity, "" if is_root else before)
+        parents[identity] = parent
+        before = identity
+    return parents
 
 
 def _listed_in(nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,7 @@ from quoth.model import ToolCall, ToolResult
 from ._bounds import OUTPUT_LIMIT, bounded
 from ._tools import arguments_in, command_of, input_text, touches_of, without_base64
 
-__all__ = ["Content", "content_of"]
+__all__ = ["Content", "content_of", "id_at"]
 
 _UNSUPPORTED = re.compile(
     r"(?:```[ \t]{0,9}\n)?[ \t]{0,9}This block is not supported on your current device"
@@ -23,6 +24,7 @@ _UNSUPPORTED = re.compile(
 
 _KIND = re.compile(r"[\w.-]{1,40}")
 
+_LONGEST_ID = 200
 _MOST_BLOCKS = 5_000
 _DEEPEST = 6
 
@@ -53,6 +55,14 @@ class Content:
         call_id = result.call_id or next(iter(self._open), "")
         self._open.pop(call_id, None)
         self.results.append(replace(result, call_id=call_id))
+
+
+def id_at(value: Mapping[str, Any], key: str) -> str:
+    """Return the id that *key* holds, '' if it holds none; a very long one hashed."""
+    found = _text_at(value, key)
+    if len(found) <= _LONGEST_ID:
+        return found
+    return hashlib.sha256(found.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def content_of(message: Mapping[str, Any], *, native_id: str) -> Content:
@@ -111,7 +121,7 @@ def _call(block: Mapping[str, Any], call_id: str) -> ToolCall:
     name = _text_at(block, "name") or "tool"
     arguments = arguments_in(block, "input")
     return ToolCall(
-        call_id=_text_at(block, "id") or call_id,
+        call_id=id_at(block, "id") or call_id,
         name=name,
         input=input_text(arguments),
         command=command_of(name, arguments),
@@ -123,7 +133,7 @@ def _result(block: Mapping[str, Any]) -> ToolResult:
     output = "\n".join(_texts(block.get("content")))
     error = block.get("is_error")
     return ToolResult(
-        call_id=_text_at(block, "tool_use_id"),
+        call_id=id_at(block, "tool_use_id"),
         output=without_base64(bounded(output, OUTPUT_LIMIT)),
         size=len(output),
         is_error=error if isinstance(error, bool) else None,

@@ -23,7 +23,7 @@ from quoth.model import (
 
 from ._bounds import title_line
 from ._branches import Node, branches_of
-from ._claude_ai_content import content_of
+from ._claude_ai_content import content_of, id_at
 from ._export_reading import Told
 from ._json_items import Item
 from ._moments import moment_of
@@ -46,13 +46,13 @@ def told_by(item: Item) -> Told | Skipped:
     """Return the conversation that an item of an export is, or why it is none."""
     value = item.value
     if not isinstance(value, dict):
-        return Skipped(offset=item.offset, reason="not a conversation")
-    native_id = _text_at(value, "uuid") or _text_at(value, "id")
+        return _skipped(item, "is no object")
+    native_id = id_at(value, "uuid") or id_at(value, "id")
     messages = value.get("chat_messages")
     if not native_id:
-        return Skipped(offset=item.offset, reason="a conversation without an id")
+        return _skipped(item, "has no id")
     if not isinstance(messages, list | None):
-        return Skipped(offset=item.offset, reason="its messages are no list")
+        return _skipped(item, "has no list of messages")
     teller = _Teller(value, native_id, item)
     records = [*teller.records(messages or [])]
     return Told(
@@ -60,6 +60,10 @@ def told_by(item: Item) -> Told | Skipped:
         records=records,
         ignored=teller.ignored,
     )
+
+
+def _skipped(item: Item, why: str) -> Skipped:
+    return Skipped(offset=item.offset, reason=f"conversation {item.number} {why}")
 
 
 class _Teller:
@@ -80,7 +84,7 @@ class _Teller:
         if not messages:
             self.ignored["without messages"] += 1
         found = self._by_id(messages)
-        current = _text_at(self._value, "current_leaf_message_uuid")
+        current = id_at(self._value, "current_leaf_message_uuid")
         nodes = _nodes({identity: message for identity, (_, message) in found.items()})
         for branch in branches_of(nodes, current=current or None):
             made = [
@@ -117,7 +121,7 @@ class _Teller:
             if not isinstance(message, dict):
                 self.ignored["no message"] += 1
                 continue
-            identity = _text_at(message, "uuid") or f"@{place}"
+            identity = id_at(message, "uuid") or f"@{place}"
             if identity in found:
                 self.ignored["doubled"] += 1
             else:
@@ -179,17 +183,20 @@ class _Teller:
 def _nodes(messages: Mapping[str, Mapping[str, Any]]) -> list[Node]:
     """Return messages as a tree; without parents each follows the one before it.
 
-    So does one whose parent is missing: what led up to it is told all the same.
+    So does one whose parent is missing, or that names none: what led up to it is told
+    all the same.
     """
     parents = {
-        identity: _text_at(message, "parent_message_uuid")
+        identity: id_at(message, "parent_message_uuid")
         for identity, message in messages.items()
     }
     is_tree = any(parent in messages for parent in parents.values())
     nodes: list[Node] = []
     for identity, message in messages.items():
         parent: str | None = parents[identity]
-        is_lost = bool(parent) and parent != _ROOT and parent not in messages
+        is_said = bool(parent) or "parent_message_uuid" in message
+        is_root = is_said and parent in ("", _ROOT)
+        is_lost = not is_root and parent not in messages
         if nodes and (is_lost or not is_tree):
             parent = nodes[-1].id
         at = _moment_at(message, "created_at")

@@ -21,6 +21,7 @@ from ._moments import moment_of
 __all__ = [
     "EVENT",
     "RESPONSE",
+    "Echoes",
     "Prompts",
     "Replies",
     "as_injected",
@@ -131,6 +132,32 @@ class Replies:
         """A new prompt came: what is said from here on answers that."""
         self.interrupt()
         self._loose.clear()
+
+
+class Echoes:
+    """Pairs events of two types that tell the same; all of it is in *loose*.
+
+    What was typed or said may stand in an event of its own and, once more, in that of
+    an item which was completed.
+    """
+
+    def __init__(self, loose: list[list[str]]) -> None:
+        self._loose = loose
+
+    def is_new(self, text: str, *, told_in: str, by: str) -> bool:
+        """Say whether *text* is no repetition; it then waits for its double."""
+        digest = digest_of(text)
+        for loose in self._loose:
+            if loose[0] == by and loose[1] != told_in and loose[2] == digest:
+                self._loose.remove(loose)
+                return False
+        self._loose.append([by, told_in, digest])
+        del self._loose[:-_MOST_LOOSE]
+        return True
+
+    def forget(self, by: str) -> None:
+        """The other side has spoken: what one side says now is no repetition."""
+        self._loose[:] = [loose for loose in self._loose if loose[0] != by]
 
 
 class Prompts:

@@ -7,6 +7,7 @@ from typing import Any
 
 from quoth.model import Conversation, Message, Noise, Rewind, Role, Usage
 
+from ._codex_copies import Copies, LinesOf
 from ._codex_items import CALLS, OUTPUTS, call_in, reasoning_in, result_in
 from ._codex_lineage import Lineage
 from ._codex_lines import Line, dict_at, item_of, line_of, text_at
@@ -15,6 +16,7 @@ from ._codex_name import FileName
 from ._codex_pairs import (
     EVENT,
     RESPONSE,
+    Echoes,
     Prompts,
     Replies,
     digest_of,
@@ -45,14 +47,18 @@ class RolloutParser:
         name: FileName,
         *,
         indexed: Callable[[str], str] = lambda _: "",
+        lines_of: LinesOf = lambda _: iter(()),
         in_document: bool = False,
     ) -> None:
         self.state = state
         self._thread = Thread(state.setdefault("thread", {}), name, indexed)
         self._maker = Maker(self._thread, in_document=in_document)
-        self._lineage = Lineage(state.setdefault("lineage", {}), self._thread)
+        lineage = state.setdefault("lineage", {})
+        copies = Copies(lineage.setdefault("copies", {}), lines_of)
+        self._lineage = Lineage(lineage, self._thread, copies)
         self._prompts = Prompts(state.setdefault("prompts", {}))
         self._replies = Replies(state.setdefault("replies", {}))
+        self._echoes = Echoes(state.setdefault("echoes", []))
         self._meter = Meter(state.setdefault("usage", {}))
         self._live: list[str] = state.setdefault("live", [])
         self._copied: list[dict[str, Any]] = state.setdefault("copied", [])
@@ -88,6 +94,11 @@ class RolloutParser:
     def _pass_over_copy(self, line: Line) -> None:
         if line.name == "event_msg/token_count":
             self._meter.inherit(dict_at(line.payload, "info"))
+        if line.kind == "turn_context":
+            self._thread.inherit_model(line.payload)
+        if self._lineage.is_sure:
+            self._copied.clear()
+            return
         kept = [*self._maker.typed(line)]
         self._copied += [{"kind": kind, "message": packed(m)} for kind, m in kept]
         del self._copied[:-_MOST_COPIED]
@@ -110,9 +121,23 @@ class RolloutParser:
 
     def _on_typed(self, line: Line, draft: Draft) -> bool:
         found = [*self._maker.typed(line)]
+        if any(self._is_echo(line, each.text, each.role) for _, each in found):
+            return True
         for kind, message in found:
             self._add_typed(kind, message, draft)
         return bool(found)
+
+    def _is_echo(self, line: Line, text: str, role: Role) -> bool:
+        """Say whether an event of another type has told the same in this turn."""
+        if role is Role.ASSISTANT:
+            self._echoes.forget(Role.USER)
+        elif role is Role.USER and line.kind == EVENT:
+            self._echoes.forget(Role.ASSISTANT)
+        return (
+            line.kind == EVENT
+            and role is not Role.SYSTEM
+            and not self._echoes.is_new(text, told_in=line.type, by=role)
+        )
 
     def _on_message(self, line: Line, draft: Draft) -> bool:
         role = text_at(line.payload, "role")
@@ -147,6 +172,8 @@ class RolloutParser:
         if not text:
             return False
         self.settle(draft)
+        if self._is_echo(line, text, Role.ASSISTANT):
+            return True
         new = self._replies.is_new(text, kind=line.kind, of="said")
         if not new or self._replies.is_alike(text, kind=line.kind, at=line.at):
             return True

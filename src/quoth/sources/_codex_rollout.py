@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -10,7 +10,7 @@ from quoth.errors import UnreadableUnitError
 from quoth.model import Append, Checkpoint, Message, Origin, Replace, Skipped, Unit
 
 from ._codex_index import ThreadIndex
-from ._codex_lines import passed_over
+from ._codex_lines import Line, line_of, passed_over
 from ._codex_name import FileName
 from ._codex_parser import RolloutParser
 from ._documents import LARGEST_FOUND, is_document, messages_among, read_document
@@ -22,6 +22,7 @@ from ._jsonl import (
     batch_of,
     messages_at,
     read_json_lines,
+    records_in,
 )
 from ._unpacking import is_compressed, open_unpacked
 
@@ -29,12 +30,17 @@ __all__ = ["read_again", "read_rollout"]
 
 
 def read_rollout(
-    unit: Unit, since: Checkpoint | None, *, index: ThreadIndex
+    unit: Unit,
+    since: Checkpoint | None,
+    *,
+    index: ThreadIndex,
+    rollouts: Mapping[str, Path],
 ) -> Iterator[Append | Replace | Skipped]:
     """Yield a rollout in batches; one that is a single document, whole.
 
     Args:
         index: Where the titles are looked up that no rollout holds.
+        rollouts: Where those of other threads are, of which this may hold a copy.
 
     Raises:
         UnreadableUnitError: It cannot be opened or unpacked, or is no rollout.
@@ -44,27 +50,38 @@ def read_rollout(
     return read_json_lines(
         unit,
         since,
-        parser=_parser_of(unit, lambda thread: index.name_of(thread, unit.path)),
+        parser=lambda state: RolloutParser(
+            state,
+            FileName(unit.path),
+            indexed=lambda thread: index.name_of(thread, unit.path),
+            lines_of=lambda thread: _lines_in(rollouts.get(thread)),
+        ),
         passes_over=passed_over,
-        opens=_opener_of(unit),
+        opens=_opener_of(unit.path),
     )
+
+
+def _lines_in(rollout: Path | None) -> Iterator[Line]:
+    if rollout is None or rollout.name.endswith(".json"):
+        return
+    with _opener_of(rollout)(rollout) as file:
+        yield from map(line_of, records_in(file, passes_over=passed_over))
 
 
 def read_again(unit: Unit, origin: Origin) -> Sequence[Message]:
     """Return what one record of a rollout says."""
     if is_document(unit):
         return messages_among(_read_document(unit), origin)
-    return messages_at(unit, origin, parser=_parser_of(unit), opens=_opener_of(unit))
+    return messages_at(
+        unit,
+        origin,
+        parser=lambda state: RolloutParser(state, FileName(unit.path)),
+        opens=_opener_of(unit.path),
+    )
 
 
-def _parser_of(
-    unit: Unit, indexed: Callable[[str], str] = lambda _: ""
-) -> Callable[[dict[str, Any]], RolloutParser]:
-    return lambda state: RolloutParser(state, FileName(unit.path), indexed=indexed)
-
-
-def _opener_of(unit: Unit) -> Callable[[Path], BinaryIO]:
-    return open_unpacked if is_compressed(unit.path) else open_read_only
+def _opener_of(path: Path) -> Callable[[Path], BinaryIO]:
+    return open_unpacked if is_compressed(path) else open_read_only
 
 
 def _read_document(unit: Unit) -> Iterator[Append | Replace]:

@@ -118,6 +118,11 @@ class Thread:
             self._state["cwd"] = cwd
             self._state.setdefault("first_cwd", cwd)
 
+    def inherit_model(self, payload: dict[str, Any]) -> None:
+        """Take the parent's model for the one in use until another turn names one."""
+        if model := text_at(payload, "model"):
+            self._state["model"] = model
+
     def read_environment(self, text: str) -> None:
         """Take the folder from an environment block, where nothing else names one."""
         if self.cwd is None and (found := _CWD.search(text)) is not None:

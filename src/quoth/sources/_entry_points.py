@@ -8,6 +8,7 @@ so tells that in about one.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ ENTRY_POINTS = "quoth.sources"
 
 _ENDINGS = (".dist-info", ".egg-info")
 _MOST_BYTES = 1024 * 1024
+_OWN = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,20 +34,43 @@ class Registered:
 
 
 def registered() -> list[Registered]:
-    """Return the entry points of the group, in the order of packages and names."""
-    if not any(map(_may_register, sys.path)):
-        return []
-    from importlib.metadata import entry_points
+    """Return the entry points of the group, in the order of packages and names.
 
-    found = {
-        Registered(
-            name=point.name,
-            value=point.value,
-            package=point.dist.name if point.dist else "",
+    What lies in the current folder is no installed package: `python -m quoth` in
+    somebody's repository must not run what that repository names.
+    """
+    places = [place for place in sys.path if not _is_current_folder(place)]
+    if not any(map(_may_register, places)):
+        return []
+    from importlib.metadata import distributions
+
+    found: dict[str, list[Registered]] = {}
+    for package in distributions(path=places):
+        name = package.name or ""
+        # Of a package that is there twice the first is the one that is imported.
+        found.setdefault(
+            name.lower(),
+            [
+                Registered(name=point.name, value=point.value, package=name)
+                for point in package.entry_points
+                if point.group == ENTRY_POINTS
+            ],
         )
-        for point in entry_points(group=ENTRY_POINTS)
-    }
-    return sorted(found, key=lambda point: (point.package, point.name, point.value))
+    points = {point for of_package in found.values() for point in of_package}
+    return sorted(points, key=lambda point: (point.package, point.name, point.value))
+
+
+def _is_current_folder(place: str) -> bool:
+    """Say whether a folder of `sys.path` is there only because one stands in it.
+
+    Not the one that quoth itself was loaded from: it is trusted with that already.
+    """
+    try:
+        current = Path.cwd().resolve()
+        folder = Path(place).resolve()
+    except OSError:  # the current folder was deleted
+        return not place
+    return folder == current and folder != _OWN
 
 
 def _may_register(place: str) -> bool:
@@ -63,8 +88,10 @@ def _declarations(folder: Path) -> Iterator[bytes]:
     except OSError:
         return
     for name in names:
+        path = folder / name / "entry_points.txt"
         try:
-            with (folder / name / "entry_points.txt").open("rb") as file:
-                yield file.read(_MOST_BYTES)
+            if stat.S_ISREG(path.stat().st_mode):  # a pipe would never be read to end
+                with path.open("rb") as file:
+                    yield file.read(_MOST_BYTES)
         except OSError:
             continue

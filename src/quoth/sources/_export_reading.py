@@ -21,6 +21,7 @@ from quoth.model import (
     Unit,
 )
 
+from ._export_repeats import Repeats
 from ._exports import holds_none, open_export, open_export_at
 from ._json_items import Item, item_at, items_in
 from ._jsonl import BATCH_RECORDS
@@ -29,6 +30,9 @@ __all__ = ["Teller", "Told", "holds_key", "read_export", "told_at"]
 
 _BATCH_SIZE = 4 * 1024 * 1024
 """Characters of text."""
+
+_MOST_SKIPPED = 1_000
+"""Of one unit, each told with its place: a file of nothing but zeros has millions."""
 
 _FIRST_ITEMS = 20
 """How far into an export its format is looked for."""
@@ -79,17 +83,20 @@ def read_export(
     Raises:
         UnreadableUnitError: It cannot be opened, or not one item of it be read.
     """
-    batch = _Batch()
+    batch, passed, repeats = _Batch(), _Passed(), Repeats()
     for item in _sound_items(unit, key):
         told = tell(item) if isinstance(item, Item) else item
         if isinstance(told, Skipped):
-            yield told
+            yield from passed.add(told)
             continue
-        for record in told.records:
+        is_outdated = repeats.is_outdated(told.conversation, told.records)
+        arrange = repeats.left if is_outdated else repeats.latest
+        for record in arrange(told.conversation, told.records):
             if batch.is_full():
                 yield batch.taken(offset=item.offset)
-            batch.add(told.conversation, record)
+            batch.add(record, of=None if is_outdated else told.conversation)
         batch.ignore(told.ignored)
+    yield from passed.rest()
     yield batch.taken(offset=unit.size)
 
 
@@ -125,6 +132,28 @@ def _sound_items(unit: Unit, key: str) -> Iterator[Item | Skipped]:
             yield Skipped(offset=place, reason=exc.why)
 
 
+class _Passed:
+    """What was skipped of a unit: the first one by one, the rest as one number."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._first_beyond = 0
+
+    def add(self, skipped: Skipped) -> Iterator[Skipped]:
+        """Yield what is told of it now."""
+        self._count += 1
+        if self._count <= _MOST_SKIPPED:
+            yield skipped
+        elif self._count == _MOST_SKIPPED + 1:
+            self._first_beyond = skipped.offset
+
+    def rest(self) -> Iterator[Skipped]:
+        """Yield what stands for all that was not told one by one."""
+        if (more := self._count - _MOST_SKIPPED) > 0:
+            reason = f"and {more} more values that hold no conversation"
+            yield Skipped(offset=self._first_beyond, reason=reason)
+
+
 class _Batch:
     """A batch in the making; the first one begins the unit anew."""
 
@@ -138,8 +167,10 @@ class _Batch:
     def is_full(self) -> bool:
         return len(self._records) >= BATCH_RECORDS or self._size >= _BATCH_SIZE
 
-    def add(self, conversation: Conversation, record: Message | Rewind) -> None:
-        self._conversations[conversation.native_id] = conversation
+    def add(self, record: Message | Rewind, *, of: Conversation | None) -> None:
+        """Take in a record; *of* is its conversation, unless that is told better."""
+        if of is not None:
+            self._conversations[of.native_id] = of
         self._records.append(record)
         if isinstance(record, Message):
             self._size += len(record.text) + len(record.reasoning)

@@ -44,6 +44,7 @@ __all__ = [
     "first_values",
     "messages_at",
     "read_json_lines",
+    "records_in",
 ]
 
 HEAD = 512
@@ -168,6 +169,14 @@ def read_json_lines(
         _use_ahead(unfinished, lines, draft)
         lines.settle(draft)  # the checkpoint still has it held back
         yield batch_of(kind, draft, lines, checkpoint)
+
+
+def records_in(
+    file: BinaryIO, *, passes_over: Callable[[bytes], str | None]
+) -> Iterator[Record]:
+    """Yield the records of a file of JSON lines, as far as it can be read."""
+    for line in _lines(RawLines(file, 0), passes_over):
+        yield from line.records
 
 
 def messages_at(

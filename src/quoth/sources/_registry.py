@@ -35,7 +35,6 @@ BUILTIN_SOURCES: tuple[Source, ...] = (
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _METHODS = ("default_roots", "discover", "read", "recognises", "read_at")
-_LONGEST_REASON = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +83,11 @@ def _loaded(point: Registered, taken: list[str]) -> Source | str:
     try:
         module, _, attribute = point.value.partition(":")
         source = getattr(import_module(module), attribute)()
-    except Exception as exc:
-        return f"{type(exc).__name__}: {exc}"[:_LONGEST_REASON]
+    except (Exception, SystemExit) as exc:
+        # Imported here: almost nobody has a package that is broken.
+        from ._bounds import title_line
+
+        return title_line(f"{type(exc).__name__}: {exc}")
     faults = [*_faults(source, taken)]
     return "; ".join(faults) or source
 

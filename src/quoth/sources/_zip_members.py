@@ -11,13 +11,14 @@ import struct
 import zipfile
 import zlib
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from quoth.errors import UnreadableUnitError
+from quoth.redaction import redact_text
 
 from ._files import open_read_only
 
@@ -32,6 +33,9 @@ _MOST_MEMBERS = 20_000
 _FREE_SIZE = 64 * 1024 * 1024
 _LARGEST_RATIO = 200
 """What inflates to more than the first, and by more than the second, is no text."""
+
+_FREE_TOTAL = 1024 * 1024 * 1024
+"""The same for all members together: many may be just below the first."""
 
 _LARGEST_MEMBER = 64 * 1024**3
 _LONGEST_NAME = 300
@@ -128,11 +132,14 @@ def _listing(opened: zipfile.ZipFile, wanted: Callable[[str], bool]) -> Listing:
     starts = sorted(info.header_offset for info in infos)
     members: dict[str, ZipMember] = {}
     for info in infos:
-        name = _shown(info.orig_filename)
-        if info.is_dir() or not wanted(name):
+        clean = _clean(info.orig_filename)
+        # Not by `is_dir`, which fails on a name of no characters.
+        if clean.endswith("/") or not wanted(clean):
             continue
         if stat.S_ISLNK(info.external_attr >> 16):
             continue
+        # It is stored, and shown where something is wrong.
+        name = redact_text(clean)[-_LONGEST_NAME:]
         problem = "its name occurs twice" if name in members else _problem(info)
         if _overlaps(info, starts, end=opened.start_dir):
             problem = "it overlaps with another"
@@ -140,14 +147,22 @@ def _listing(opened: zipfile.ZipFile, wanted: Callable[[str], bool]) -> Listing:
         if len(members) > _MOST_MEMBERS:
             why = f"it has more than {_MOST_MEMBERS} files of conversations"
             return Listing(members={}, problem=why)
+    if _grows_too_much(members.values()):
+        why = f"it would grow to more than {_LARGEST_RATIO} times its size"
+        return Listing(members={}, problem=why)
     return Listing(members=members)
 
 
-def _shown(name: str) -> str:
+def _grows_too_much(members: Iterable[ZipMember]) -> bool:
+    sound = [member for member in members if not member.problem]
+    size, packed = sum(each.size for each in sound), sum(each.packed for each in sound)
+    return size > max(_FREE_TOTAL, packed * _LARGEST_RATIO)
+
+
+def _clean(name: str) -> str:
     """Return a name of one line, without what a terminal would act on."""
     clean = "".join(char if char.isprintable() else "?" for char in name)
-    clean = clean.encode("utf-8", "replace").decode()
-    return clean.replace("\\", "/")[-_LONGEST_NAME:]
+    return clean.encode("utf-8", "replace").decode().replace("\\", "/")
 
 
 def _member(name: str, info: zipfile.ZipInfo, problem: str) -> ZipMember:
@@ -202,6 +217,8 @@ def open_member(path: Path, member: ZipMember) -> BinaryIO:
 
 def _enter(file: BinaryIO, member: ZipMember) -> bool:
     """Go to where a member's bytes begin; say whether it is there at all."""
+    if member.start < 0:  # where a zip says it begins before its file does
+        return False
     file.seek(member.start)
     header = file.read(_LOCAL.size)
     if len(header) < _LOCAL.size or not header.startswith(_LOCAL_SIGNATURE):

@@ -39,6 +39,7 @@ class Codex:
 
     def __init__(self) -> None:
         self._index = ThreadIndex()
+        self._rollouts: dict[str, Path] = {}  # by what the files of a thread share
 
     def default_roots(
         self, environ: Mapping[str, str], *, home: Path
@@ -70,6 +71,7 @@ class Codex:
                 other = chosen.setdefault((unit.path.name, key), unit)
                 if unit.size > other.size:
                     chosen[unit.path.name, key] = unit
+        self._rollouts |= {key: unit.path for (_, key), unit in chosen.items()}
         for place in sorted(chosen):
             yield _as_it_can_be_read(chosen[place])
 
@@ -86,7 +88,7 @@ class Codex:
         """
         from ._codex_rollout import read_rollout
 
-        yield from read_rollout(unit, since, index=self._index)
+        yield from read_rollout(unit, since, index=self._index, rollouts=self._rollouts)
 
     def recognises(self, unit: Unit) -> bool:
         """Say yes: `discover` takes only files that are named as rollouts are."""

@@ -47,8 +47,9 @@ class GeminiCli:
     def discover(self, roots: Sequence[Path]) -> Iterator[Unit]:
         """Yield every session, of one that is there twice the file to be preferred.
 
-        That is one of the same name: a resumed document goes on as a log beside it,
-        and when the folder of a project is renamed its sessions may stay in both.
+        That is the log that a resumed document goes on as, by its name beside it. The
+        same name in another project may be another session's, which only the id in it
+        tells: all of those are read.
         """
         tops = frozenset(roots)
         found = [
@@ -106,13 +107,8 @@ def _is_session(path: Path, tops: frozenset[Path]) -> bool:
 
 
 def _key(path: Path) -> tuple[str, ...]:
-    """Return what is the same for all files of one session."""
-    folder = path.parent
-    if folder.name == _CHATS:
-        return (path.stem,)
-    if folder.parent.name == _CHATS:
-        return (folder.name, path.stem)
-    return (*folder.parts, path.stem)
+    """Return what is the same for a document and the log it goes on as."""
+    return (*path.parent.parts, path.stem)
 
 
 def _rank(unit: Unit) -> tuple[bool, int, float]:

@@ -187,4 +187,5 @@ CODEX = Sample(
     another="2026/05/09/rollout-2026-05-09T10-00-00-019c0000-1000-7000-8000-"
     "000000000099.jsonl",
     side_files=("session_index.jsonl",),
+    may_look_at=lambda path: _thread(0) in path.name,  # the parent of the agent
 )

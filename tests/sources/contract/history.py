@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from quoth.model import Role
@@ -83,6 +84,8 @@ class Sample:
         another: Where one more file of the source could lie.
         side_files: Names of other files that `read` may open: those the source's
             section in docs/sources.md names.
+        may_look_at: Whether it may open this file to read another one, of which it is
+            told in that section.
     """
 
     source: Source
@@ -91,6 +94,7 @@ class Sample:
     copied: Callable[[str], str]
     another: str
     side_files: tuple[str, ...] = ()
+    may_look_at: Callable[[Path], bool] = lambda _: False
 
 
 # What all samples tell
