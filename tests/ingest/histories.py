@@ -215,25 +215,7 @@ def _rollout() -> bytes:
     return codex.lines_of(
         [
             codex.meta(timestamp="2026-05-01T10:00:00Z", git={"branch": "main"}),
-            codex.written("user", "<environment_context>\n<cwd>/x</cwd>\n"),
-            codex.written("user", "Count the lighthouses.", second=1),
-            codex.typed("Count the lighthouses.", 1),
-            codex.context(1),
-            codex.said("I will count them now.", 2),
-            codex.written("assistant", "I will count them now.", second=2),
-            codex.item(
-                "function_call",
-                3,
-                name="shell",
-                call_id="call_1",
-                arguments='{"command": ["ls", "lighthouses"]}',
-            ),
-            codex.event("exec_command_end", 4, call_id="call_1", exit_code=2),
-            codex.item(
-                "function_call_output", 4, call_id="call_1", output="ls: no such folder"
-            ),
-            codex.tokens(1000, 1000, cached=100),
-            codex.tokens(1000, 1000, cached=100),
+            *_first_turn(),
             codex.written("assistant", "There are none.", second=6),
             codex.said("There are none.", 6),
             codex.typed("Then count the ships.", 70),
@@ -249,19 +231,42 @@ def _rollout() -> bytes:
     )
 
 
+def _first_turn() -> list[dict[str, Any]]:
+    return [
+        codex.written("user", "<environment_context>\n<cwd>/x</cwd>\n"),
+        codex.written("user", "Count the lighthouses.", second=1),
+        codex.typed("Count the lighthouses.", 1),
+        codex.context(1),
+        codex.said("I will count them now.", 2),
+        codex.written("assistant", "I will count them now.", second=2),
+        codex.item(
+            "function_call",
+            3,
+            name="shell",
+            call_id="call_1",
+            arguments='{"command": ["ls", "lighthouses"]}',
+        ),
+        codex.event("exec_command_end", 4, call_id="call_1", exit_code=2),
+        codex.item(
+            "function_call_output", 4, call_id="call_1", output="ls: no such folder"
+        ),
+        codex.tokens(1000, 1000, cached=100),
+        codex.tokens(1000, 1000, cached=100),
+    ]
+
+
 def _child() -> bytes:
     """A thread that a thread began: the parent's first lines, stamped anew."""
+    stamped = "2026-05-01T11:00:00Z"
     return codex.lines_of(
         [
-            codex.meta(CHILD, forked_from_id=THREAD, timestamp="2026-05-01T10:00:00Z"),
+            codex.meta(CHILD, forked_from_id=THREAD, timestamp=stamped),
             codex.meta(THREAD),
-            codex.written("user", "Count the lighthouses."),
-            codex.written("assistant", "I will count them now."),
-            codex.tokens(1000, 1000),
-            codex.context(5),
-            codex.typed("Count the gulls as well.", 5),
-            codex.written("assistant", "Too many gulls to count.", second=9),
-            codex.tokens(1700, 700),
+            *({**line, "timestamp": stamped} for line in _first_turn()),
+            codex.context(3605),
+            codex.typed("Count the gulls as well.", 3605),
+            codex.written("assistant", "Too many gulls to count.", second=3609),
+            codex.tokens(1700, 700, second=3609),
         ]
     )
 

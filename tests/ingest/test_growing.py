@@ -21,6 +21,7 @@ from tests.builders import (
 from tests.ingest.histories import a_history
 
 COUNT = 7
+CODEX_FORK = 5
 
 Dump: TypeAlias = list[tuple[object, ...]]
 
@@ -53,6 +54,17 @@ steps = st.lists(
 )
 
 
+def _parents_first(steps: list[tuple[int, float]]) -> Iterator[tuple[int, float]]:
+    """Yield the steps; a Codex fork is not begun before what it was forked from.
+
+    Without ids of turns it is compared with that, as it stands when the fork is read.
+    """
+    for place, share in steps:
+        if place == CODEX_FORK:
+            yield CODEX_FORK - 1, 1.0
+        yield place, share
+
+
 @given(steps=steps)
 @example(steps=[(1, 1.0), (0, 1.0)])
 @example(steps=[(2, 1.0), (1, 1.0), (3, 1.0), (5, 1.0)])
@@ -65,7 +77,8 @@ def test_any_growth_gives_the_archive_of_one_sync(
         whole = [*a_history(folder).items()]
         archive = an_archive(folder)
         reached = [0] * COUNT
-        for place, share in [*steps, *((place, 1.0) for place in range(COUNT))]:
+        ends = ((place, 1.0) for place in range(COUNT))
+        for place, share in [*_parents_first(steps), *ends]:
             path, content = whole[place]
             reached[place] = max(reached[place], round(share * len(content)))
             put(path, content[: reached[place]])

@@ -67,11 +67,13 @@ def said(text: str, second: float = 0) -> dict[str, Any]:
     return event("agent_message", second, message=text)
 
 
-def tokens(total: int, last: int | None, *, cached: int = 0) -> dict[str, Any]:
+def tokens(
+    total: int, last: int | None, *, cached: int = 0, second: float = 0
+) -> dict[str, Any]:
     info = {"total_token_usage": counts(total, cached)}
     if last is not None:
         info["last_token_usage"] = counts(last, cached)
-    return event("token_count", info=info)
+    return event("token_count", second, info=info)
 
 
 def counts(tokens_in: int, cached: int) -> dict[str, int]:

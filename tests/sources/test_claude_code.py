@@ -1406,3 +1406,13 @@ def test_a_log_of_gemini_with_a_uuid_for_a_name_is_not_taken(tmp_path: Path) -> 
     (unit,) = ClaudeCode().discover([tmp_path])
 
     assert not ClaudeCode().recognises(unit)
+
+
+def test_a_transcript_that_begins_with_many_snapshots_of_files_is_recognised(
+    tmp_path: Path,
+) -> None:
+    snapshot = b'{"type":"file-history-snapshot","messageId":"m","snapshot":{}}\n'
+    path = tmp_path / "medium.jsonl"
+    path.write_bytes(snapshot * 30)
+
+    assert ClaudeCode().recognises(unit_of(path))
