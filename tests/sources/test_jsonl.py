@@ -380,6 +380,15 @@ def test_a_batch_is_bounded_and_only_the_first_replaces(path: Path) -> None:
     ]
 
 
+def test_what_is_skipped_ends_a_batch_too(path: Path) -> None:
+    """A file of nothing but broken lines has millions, and they wait for a batch."""
+    path.write_bytes(b"x\n" * 5_000)
+
+    kinds = [isinstance(step, Skipped) for step in steps(path)]
+
+    assert [n for n, skipped in enumerate(kinds) if not skipped] == [2000, 4001, 5002]
+
+
 def test_any_batch_can_be_gone_on_from(path: Path) -> None:
     path.write_bytes(b"".join(b'{"n":%d}\n' % n for n in range(450)))
     first, *rest = batches(steps(path))

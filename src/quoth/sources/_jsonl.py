@@ -63,6 +63,8 @@ REACH = 50
 
 BATCH_RECORDS = 200
 BATCH_BYTES = 4 * 1024 * 1024
+BATCH_SKIPS = 2_000
+"""Whoever reads holds what is skipped until the batch it goes with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +143,17 @@ def read_json_lines(
         kind: type[Append | Replace] = Append if start else Replace
         position = begun = start.offset if start else 0
         lines = parser(deepcopy(dict(start.state)) if start else {})
-        draft = Draft()
+        draft, skipped = Draft(), 0
         unfinished: list[Record] = []
         raw_lines = RawLines(file, position)
         for line in _lines(raw_lines, passes_over):
-            if len(draft.records) >= BATCH_RECORDS or position - begun >= BATCH_BYTES:
+            is_full = len(draft.records) >= BATCH_RECORDS or skipped >= BATCH_SKIPS
+            if is_full or position - begun >= BATCH_BYTES:
                 checkpoint = _checkpoint(trail, position, lines)
                 yield batch_of(kind, draft, lines, checkpoint)
-                kind, draft, begun = Append, Draft(), position
+                kind, draft, begun, skipped = Append, Draft(), position, 0
             if line.problem:
+                skipped += 1
                 yield Skipped(offset=line.offset, reason=line.problem)
             if line.unfinished:
                 unfinished += line.records

@@ -94,7 +94,8 @@ class ClaudeCode:
         from ._jsonl import first_values
 
         return any(
-            not _ENVELOPE.isdisjoint(value) and "projectHash" not in value  # Gemini's
+            (not _ENVELOPE.isdisjoint(value) and "projectHash" not in value)  # Gemini's
+            or value.get("type") == _SNAPSHOT
             for value in first_values(unit.path)
         )
 
@@ -109,6 +110,9 @@ class ClaudeCode:
 
 
 _ENVELOPE = frozenset(("parentUuid", "sessionId", "isSidechain", "leafUuid"))
+
+_SNAPSHOT = "file-history-snapshot"
+"""A record without an envelope. Some transcripts begin with dozens of them."""
 
 
 def _expanded(name: str, home: Path) -> Path:
