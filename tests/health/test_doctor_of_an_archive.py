@@ -274,6 +274,10 @@ NAMED = {
     "files that count as read and were not: 1": (
         "UPDATE source_file SET checkpoint = NULL WHERE id = 1"
     ),
+    "tables, views, indexes or triggers that quoth never makes: 1": (
+        "CREATE TRIGGER mine AFTER INSERT ON body BEGIN DELETE FROM body; END"
+    ),
+    "tables, views or indexes that are missing: 1": "DROP INDEX told_by_file",
     "sums of the word index that disagree: 1": (
         "UPDATE words_data SET block = x'0701010101' WHERE id = 1"
     ),

@@ -30,7 +30,7 @@ from ._claims import (
 from ._conversations import words_of
 from ._derived import Stored, stored_messages
 from ._rows import blob, number, sound_rows, text_or_none
-from ._schema import TOKENIZER
+from ._schema import TOKENIZER, objects_in, objects_made
 
 __all__ = [
     "Fault",
@@ -73,10 +73,15 @@ def file_faults(connection: sqlite3.Connection) -> list[Fault]:
     said = connection.execute("PRAGMA integrity_check").fetchall()
     broken = 0 if said == [("ok",)] else len(said)
     dangling = len(connection.execute("PRAGMA foreign_key_check").fetchall())
+    found, made = objects_in(connection), objects_made()
     return _met(
         {
             "contradictions that SQLite found in its file": broken,
             "rows that belong to a row that is gone": dangling,
+            "tables, views, indexes or triggers that quoth never makes": len(
+                found - made
+            ),
+            "tables, views or indexes that are missing": len(made - found),
         }
     )
 

@@ -17,6 +17,8 @@ __all__ = [
     "check_readable",
     "is_current",
     "migrate",
+    "objects_in",
+    "objects_made",
 ]
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
@@ -314,3 +316,19 @@ def check_readable(connection: sqlite3.Connection, path: Path) -> None:
 def _version(connection: sqlite3.Connection) -> int:
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return version
+
+
+def objects_in(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+    """Return the type and name of all that a database is made of."""
+    rows = connection.execute("SELECT type, name FROM sqlite_schema")
+    return {(kind, name) for kind, name in rows}
+
+
+def objects_made() -> set[tuple[str, str]]:
+    """Return the type and name of all that an archive is made of."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        connection.executescript("".join(_MIGRATIONS))
+        return objects_in(connection)
+    finally:
+        connection.close()
