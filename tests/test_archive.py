@@ -410,6 +410,7 @@ def test_places_are_where_the_assistants_keep_their_history(tmp_path: Path) -> N
 
     assert report.places == (
         config / "projects",
+        config / "history.jsonl",
         tmp_path / "codex" / "sessions",
         tmp_path / "codex" / "archived_sessions",
         tmp_path / "gemini" / ".gemini" / "tmp",

@@ -95,7 +95,7 @@ def test_a_source_that_there_is_not_is_wrong_usage(library: Archive) -> None:
     with pytest.raises(UsageError, match="no source 'nobody'") as caught:
         library.search("needle", filters=Filters(source="nobody"))
 
-    assert "claude_code, codex, " in str(caught.value.hint)
+    assert "claude_code, claude_prompts, codex, " in str(caught.value.hint)
 
 
 def test_a_conversation_that_is_not_there_is_an_error(library: Archive) -> None:

@@ -15,6 +15,7 @@ from ._protocol import Source
 from .chatgpt import ChatGpt
 from .claude_ai import ClaudeAi
 from .claude_code import ClaudeCode
+from .claude_prompts import ClaudePrompts
 from .codex import Codex
 from .gemini_cli import GeminiCli
 from .generic import Generic
@@ -24,6 +25,7 @@ __all__ = ["BUILTIN_SOURCES", "Installed", "installed", "installed_sources"]
 
 BUILTIN_SOURCES: tuple[Source, ...] = (
     ClaudeCode(),
+    ClaudePrompts(),
     Codex(),
     GeminiCli(),
     ChatGpt(),

@@ -7,6 +7,7 @@ from quoth.sources import installed_sources
 from .chatgpt_sample import CHATGPT
 from .claude_ai_sample import CLAUDE_AI
 from .claude_code_sample import CLAUDE_CODE
+from .claude_prompts_sample import CLAUDE_PROMPTS
 from .codex_sample import CODEX
 from .gemini_cli_sample import GEMINI_CLI
 from .generic_sample import GENERIC
@@ -21,6 +22,7 @@ SAMPLES: dict[str, Sample] = {
         CHATGPT,
         CLAUDE_AI,
         CLAUDE_CODE,
+        CLAUDE_PROMPTS,
         CODEX,
         GEMINI_CLI,
         GENERIC,
