@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -147,3 +148,15 @@ def test_json_names_the_outcome(shell: Shell) -> None:
     result = shell.run("verify", a_citation(), "--json")
 
     assert json.loads(result.stdout)["outcome"] == "verified_against_source"
+
+
+def test_of_a_zip_the_member_is_named_that_the_bytes_are_of(shell: Shell) -> None:
+    shell.archive.verdict = a_verdict(
+        path=Path("/exports/export.zip"), part="conversations.json"
+    )
+
+    result = said(shell).run("verify", a_citation())
+
+    assert "/exports/export.zip (conversations.json), bytes 1200 to 1500" in (
+        " ".join(result.stdout.split())
+    )

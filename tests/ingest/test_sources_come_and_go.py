@@ -27,6 +27,7 @@ from tests.sources import claude_records as claude
 from tests.sources import codex_records as codex
 
 from quoth import Archive
+from quoth.errors import UnknownFormatError
 from quoth.model import Outcome, SyncReport
 
 SESSIONS = [f"00000000-0000-4000-8000-00000000014{n}" for n in range(8)]
@@ -322,3 +323,49 @@ def test_a_file_named_in_two_spellings_is_one_file(
     archive.sync([Path("..", "plain", path.name)])
 
     assert rows(archive_in(tmp_path), "SELECT count(*) FROM source_file") == [(1,)]
+
+
+def test_a_named_path_that_holds_no_history_is_listed_among_others(
+    tmp_path: Path,
+) -> None:
+    photo = put(tmp_path / "photo.jpg", b"\xff\xd8")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    talk = put(plain_file(tmp_path), b'{"role": "user", "content": "hoist the jib"}\n')
+
+    report = an_archive(tmp_path).sync([photo, empty, talk])
+
+    assert report.messages_new == 1
+    assert report.unrecognised == (empty, photo)
+
+
+def test_where_nothing_named_is_a_history_the_first_name_is_said(
+    tmp_path: Path,
+) -> None:
+    put(tmp_path / "photos" / "about.json", b'{"camera": 1}')
+
+    with pytest.raises(UnknownFormatError, match=r"/photos "):
+        an_archive(tmp_path).sync([tmp_path / "photos"])
+
+
+def test_a_broken_file_that_was_taken_away_fails_no_longer(tmp_path: Path) -> None:
+    talk = put(plain_file(tmp_path), b'{"role": "user", "content": "hoist the jib"}\n')
+    broken = put(talk.with_name("export.zip"), b"PK\x03\x04 and no more")
+    archive = an_archive(tmp_path)
+    failed = archive.sync([talk.parent]).failed
+    broken.unlink()
+
+    archive.sync()
+
+    assert ([each.path for each in failed], archive.status().failed) == ([broken], ())
+
+
+def test_a_backup_of_a_configuration_folder_may_have_any_name(tmp_path: Path) -> None:
+    path = tmp_path / "claude-2025" / "projects" / "-home-dev" / "an odd name.jsonl"
+    put(path, a_transcript("what a person said"))
+
+    archive = an_archive(tmp_path)
+    archive.sync([tmp_path / "claude-2025"])
+
+    (source,) = archive.status().sources
+    assert (source.source, source.messages) == ("claude_code", 1)

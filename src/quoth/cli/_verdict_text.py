@@ -39,7 +39,8 @@ def _compared(verdict: Verdict) -> Iterator[str]:
     span = ""
     if verdict.offset is not None and verdict.length is not None:
         span = f", bytes {verdict.offset} to {verdict.offset + verdict.length}"
-    yield f"{one_line(str(verdict.path))}{span}"
+    part = f" ({verdict.part})" if verdict.part else ""
+    yield f"{one_line(f'{verdict.path}{part}')}{span}"
 
 
 def _quotation(cited: ShownMessage, where: str, terminal: Terminal) -> Iterator[str]:

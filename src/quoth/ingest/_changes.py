@@ -154,17 +154,20 @@ def failures_passed(
     found: set[UnitKey],
     roots: Mapping[str, Sequence[Path]],
 ) -> list[KnownUnit]:
-    """Return failed units under *roots* that nobody finds any more.
+    """Return failed units that are gone, or under *roots* and found no more.
 
     A folder that may be listed again is no unit, and of a thread kept twice only one
-    file is.
+    file is. What a person named once and took away lies under no root.
     """
     return [
         unit
         for key, unit in known.items()
         if unit.state == "failed"
         and key not in found
-        and any(_is_inside(unit.place, place) for place in roots.get(unit.source, ()))
+        and (
+            any(_is_inside(unit.place, place) for place in roots.get(unit.source, ()))
+            or not _is_there(unit.path)
+        )
     ]
 
 

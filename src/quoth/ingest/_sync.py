@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import NoReturn
 
 from quoth.embedding import Embedder, folder_name
 from quoth.errors import UnknownFormatError, UnreadableUnitError
@@ -190,9 +189,14 @@ class _Run:
             return [*units_of(sources, roots, known)]
         recogniser = Recogniser()
         found = [*units_of(sources, roots, known, accepts=recogniser.accepts)]
-        self._tally.unrecognised = recogniser.unrecognised()
+        refused = recogniser.unrecognised()
+        named_paths = dict.fromkeys(path for paths in roots.values() for path in paths)
         if not found:
-            _refuse(self._tally.unrecognised, sources, roots)
+            tried = tuple(source.name for source in sources)
+            raise UnknownFormatError(next(iter(named_paths)), tried=tried)
+        taken = {each.unit.path for each in found}
+        empty = [path for path in named_paths if not _holds_any(path, taken, refused)]
+        self._tally.unrecognised = sorted({*refused, *empty})
         return found
 
     def _end_of_look(self) -> float:
@@ -343,15 +347,8 @@ class _Run:
             )
 
 
-def _refuse(
-    unrecognised: Sequence[Path],
-    sources: Sequence[Source],
-    roots: Mapping[str, Sequence[Path]],
-) -> NoReturn:
-    """Say which of the named places holds nothing that any source can read."""
-    named = [place for places in roots.values() for place in places]
-    tried = tuple(source.name for source in sources)
-    raise UnknownFormatError([*unrecognised, *named][0], tried=tried)
+def _holds_any(place: Path, *files: Iterable[Path]) -> bool:
+    return any(path.is_relative_to(place) for paths in files for path in paths)
 
 
 def _steps(

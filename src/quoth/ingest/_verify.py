@@ -47,6 +47,7 @@ def verify(
         citation=citation,
         outcome=outcome,
         path=cited.unit.path,
+        part=cited.unit.part,
         offset=place.offset,
         length=place.length,
         detail=detail,

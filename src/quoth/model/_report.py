@@ -260,6 +260,7 @@ class Verdict:
     citation: str
     outcome: Outcome
     path: Path | None
+    part: str = ""
     offset: int | None
     length: int | None
     detail: str

@@ -7,6 +7,7 @@ them is imported with the first file: a search only asks which files there are.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -125,10 +126,25 @@ def _places(root: Path) -> Iterator[tuple[Path, bool]]:
     homes = [place for place in inner if _is_folder(place)]
     if homes:
         yield from ((place, False) for place in homes)
-    elif root.name in (".claude", "claude") and _is_folder(root / "projects"):
+    elif _holds_projects(root):
         yield root / "projects", False
     else:
         yield root, not (root.is_file() or "projects" in root.parts)
+
+
+def _holds_projects(root: Path) -> bool:
+    """Say whether a folder is one of configuration, by what its projects are called.
+
+    A backup of one may have any name, and any folder may hold one called `projects`.
+    """
+    projects = root / "projects"
+    if root.name in (".claude", "claude"):
+        return _is_folder(projects)
+    try:
+        with os.scandir(projects) as entries:
+            return any(entry.name.startswith(("-", "C--")) for entry in entries)
+    except OSError:
+        return False
 
 
 def _is_folder(place: Path) -> bool:

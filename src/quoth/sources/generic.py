@@ -25,6 +25,8 @@ from ._files import files_under
 __all__ = ["Generic"]
 
 _ENDINGS = (".jsonl", ".json")
+_ABOUT_AN_AGENT = ".meta.json"
+"""Beside each transcript of a subagent of Claude Code; of no conversation itself."""
 
 
 class Generic:
@@ -58,7 +60,7 @@ class Generic:
 
         What lies beside the conversations of an export is left out: it holds none.
         """
-        units = [*files_under(roots, wanted=lambda name: name.endswith(_ENDINGS))]
+        units = [*files_under(roots, wanted=_is_json)]
         exports = {
             unit.path.parent for unit in units if is_conversations(unit.path.name)
         }
@@ -89,3 +91,7 @@ class Generic:
         from ._generic_file import read_again
 
         return read_again(unit, origin)
+
+
+def _is_json(name: str) -> bool:
+    return name.endswith(_ENDINGS) and not name.endswith(_ABOUT_AN_AGENT)

@@ -119,6 +119,7 @@ def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
     Raises:
         NotRecordedError: The archive holds no such message.
     """
+    key = resolved(reader.connection, citation.key)
     row = _one(
         reader.connection,
         "SELECT c.source, m.id AS message, b.text, m.native_id, f.path,"
@@ -127,11 +128,10 @@ def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
         " JOIN message m ON m.id = member.message JOIN body b ON b.id = m.id"
         " JOIN source_file f ON f.id = member.file"
         " WHERE c.key = ? AND member.seq = ?",
-        (citation.key, citation.seq),
+        (key, citation.seq),
     )
     if row is None:
-        resolved(reader.connection, citation.key)
-        raise _no_message(citation.key, citation.seq)
+        raise _no_message(key, citation.seq)
     quoted = reader.quotations([row["message"]])
     with sound_rows(reader.connection):
         return CitedMessage(
