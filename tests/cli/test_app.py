@@ -56,17 +56,20 @@ def test_the_version_is_that_of_the_package(shell: Shell) -> None:
         (
             ["serch"],
             "quoth: There is no command 'serch'.\n"
-            "Did you mean quoth search? To search for it:\n  quoth search serch\n",
+            "Did you mean quoth search? To search for it:\n  quoth search serch\n"
+            "All commands: quoth --help\n",
         ),
         (
             ["vesting", "it's"],
             "quoth: There is no command 'vesting'.\n"
-            "To search for it:\n  quoth search vesting 'it'\"'\"'s'\n",
+            "To search for it:\n  quoth search vesting 'it'\"'\"'s'\n"
+            "All commands: quoth --help\n",
         ),
         (
             ["two words", "more"],
             "quoth: There is no command 'two words'.\n"
-            "To search for it:\n  quoth search 'two words' more\n",
+            "To search for it:\n  quoth search 'two words' more\n"
+            "All commands: quoth --help\n",
         ),
     ],
 )
@@ -87,6 +90,17 @@ def test_an_unknown_option_tells_how_to_search_for_a_dash(shell: Shell) -> None:
         "Usage: quoth search [OPTIONS] QUESTION...",
         "Help: quoth search --help",
         "To search for a word that begins with a dash, put -- before it.",
+    ]
+
+
+def test_where_nothing_is_searched_for_an_unknown_option_tells_no_such_thing(
+    shell: Shell,
+) -> None:
+    result = shell.run("sync", "--josn")
+
+    assert result.stderr.splitlines()[1:] == [
+        "Usage: quoth sync [OPTIONS] [PATH]...",
+        "Help: quoth sync --help",
     ]
 
 
@@ -133,7 +147,7 @@ def test_what_is_to_be_copied_is_never_broken(
 
     result = shell.run("vesting", "schedule", "of", "the", "harbor")
 
-    assert result.stderr.endswith("\n  quoth search vesting schedule of the harbor\n")
+    assert "\n  quoth search vesting schedule of the harbor\n" in result.stderr
 
 
 def test_an_error_of_click_without_a_place_is_a_sentence(shell: Shell) -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.builders import a_transcript, claude_file, put
 
-from quoth.archive import Archive
+from quoth.archive import Archive, open_archive
 from quoth.cli._app import app
 from quoth.cli._health_json import health_json
 from quoth.cli._health_text import health_text
@@ -209,6 +209,24 @@ def test_a_bad_setting_is_a_finding_and_the_rest_is_looked_at(folder: Path) -> N
     states = {each["check"]: each["state"] for each in findings}
     assert result.exit_code == 1
     assert (states["settings"], states["word-index"]) == ("problem", "ok")
+
+
+def test_a_setting_for_a_source_there_is_not_is_a_finding_too(tmp_path: Path) -> None:
+    put(tmp_path / "config.toml", b"paths.codx = ['/a']\n").chmod(0o600)
+    runtime = Runtime(
+        environ={"QUOTH_HOME": str(tmp_path)},
+        home_dir=tmp_path,
+        now=lambda: NOW,
+        open_archive=lambda settings: open_archive(
+            settings.home, roots={}, extra_roots=settings.paths
+        ),
+        program=lambda: "quoth",
+    )
+
+    result = CliRunner().invoke(app, ["doctor"], obj=runtime)
+
+    assert "PROBLEM There is no source codx" in result.stdout
+    assert "No sync is running." in result.stdout
 
 
 def test_the_help_tells_the_exit_status(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_every_option_reaches_the_archive(shell: Shell) -> None:
     ("args", "complaint"),
     [
         (["--limit", "0"], "0 is less than 1."),
-        (["--limit", "many"], "many"),
+        (["--limit", "many"], "'many' is no whole number."),
         (["--since", "soon"], "'soon' is neither a day"),
         (["--since", "99999d"], None),
         (["--mode", "magic"], "'magic' is not one of"),

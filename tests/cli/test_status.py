@@ -21,7 +21,8 @@ def test_the_sources_are_a_table(shell: Shell) -> None:
 5,210 messages in 311 conversations; 48.2 MB on disk.
 Kept apart: 12 superseded messages, 890 of machine text. Passed over: 412
 bookkeeping records.
-Embedded 5,090 of 5,100 messages with static-1.
+Can be found by meaning: 5,090 of 5,100 prompts and replies that are long enough
+(with static-1).
 Archive schema 1, secret rules 1.
 Last sync: today 14:30; nothing has changed since.
 
@@ -75,7 +76,7 @@ def test_what_there_is_none_of_is_not_mentioned(shell: Shell) -> None:
 
     result = shell.run("status")
 
-    assert "on disk.\nEmbedded" in result.stdout
+    assert "on disk.\nCan be found by meaning:" in result.stdout
 
 
 def test_without_an_archive_it_says_how_to_make_one(shell: Shell) -> None:
@@ -92,7 +93,7 @@ def test_without_an_archive_it_says_how_to_make_one(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("freshness", "sentence"),
     [
-        (Freshness(), "Never synced: quoth sync"),
+        (Freshness(), "No sync has been finished yet: quoth sync"),
         (Freshness(last_sync=NOW), "Last sync: today 14:30."),
         (
             Freshness(changed_files=1, last_sync=NOW),

@@ -74,7 +74,7 @@ def test_everything_that_went_wrong_is_said_and_the_status_tells(shell: Shell) -
     assert (
         result.stdout
         == """\
-12 new conversations, 3 changed, 1,204 new messages, 8 superseded.
+12 new conversations, 3 changed, 1,204 new messages, 8 kept apart as superseded.
 Read 14 of 230 files, 12.4 MB.
 Embedded 1,204 texts, 120 messages left.
 2 conversations gone at the source and kept here, 1 of them newly.
@@ -117,7 +117,7 @@ def test_files_that_no_source_can_read_are_listed(shell: Shell) -> None:
     result = shell.run("sync")
 
     assert (
-        "Passed over 1 file without a history quoth knows:\n  /h/notes.txt\n"
+        "Passed over 1 file not recognised as a history:\n  /h/notes.txt\n"
     ) in result.stdout
 
 
@@ -267,3 +267,16 @@ def test_a_line_that_was_never_drawn_needs_no_clearing() -> None:
     ProgressLine(stream, Terminal(), lambda: 0.0).clear()
 
     assert stream.getvalue() == ""
+
+
+def test_of_very_many_reasons_the_first_are_listed_and_the_rest_counted(
+    shell: Shell,
+) -> None:
+    reasons = {f"conversation {number} is no object": 1 for number in range(100, 125)}
+    skipped = SkippedRecords(source="chatgpt", path=Path("/h/c"), reasons=reasons)
+    shell.archive.report = a_report(skipped=(skipped,))
+
+    said = shell.run("sync").stdout
+
+    assert said.count("is no object") == 10
+    assert "15 records: for other reasons, which --json lists" in said

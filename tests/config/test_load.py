@@ -192,11 +192,20 @@ def test_what_stands_in_the_file_is_not_quoted(tmp_path: Path) -> None:
     assert str(caught.value).endswith("is not valid TOML (at line 2, column 12).")
 
 
+def test_a_file_that_is_no_toml_comes_with_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(SettingError) as caught:
+        loaded(tmp_path, "sync_before_search = maybe")
+
+    assert (
+        caught.value.hint == "Correct it there, or move the file away to do without it."
+    )
+
+
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_text("sync_before_search = false")
     (tmp_path / CONFIG_FILE).symlink_to(tmp_path / "elsewhere")
 
-    with pytest.raises(SettingError, match="cannot be read"):
+    with pytest.raises(SettingError, match="cannot be read: it is a link"):
         loaded(tmp_path)
 
 

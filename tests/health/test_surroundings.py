@@ -262,7 +262,7 @@ def test_a_transcript_due_for_deletion_that_is_not_recorded_is_named(
     finding = deletion(tmp_path, days=21, synced=False)
 
     assert finding.state is HealthState.WARNING
-    assert "for 30 days (its default): 1 file" in finding.says
+    assert "Soon due and not in the archive yet: 1 file." in finding.says
     assert "cleanupPeriodDays" in (finding.advice or "")
     assert finding.details == (str(path),)
 
@@ -334,6 +334,17 @@ def test_a_place_that_went_away_with_what_is_recorded_is_a_warning(
     assert finding.says == (
         "claude_code: 0 files found, 2 recorded. What is recorded is kept."
     )
+
+
+def test_a_source_without_places_is_not_said_to_have_none_of_its_files(
+    tmp_path: Path,
+) -> None:
+    with Archive(tmp_path / "home", roots={}, embedder=HashEmbedder()) as archive:
+        health = examine(archive, home_named_by="a test")
+
+    (finding,) = found_by(health, "places-chatgpt")
+
+    assert finding.says == "chatgpt: looks nowhere by itself; 0 files recorded."
 
 
 def test_each_place_is_said_to_be_there_or_missing(tmp_path: Path) -> None:

@@ -32,6 +32,9 @@ _MODULES: Mapping[str, str] = {
 }
 """Each command's module, imported only when the command is used or described."""
 
+_SEARCHING = frozenset({"quoth", "search", "demo"})
+"""What takes a question: there, what begins with a dash may be a word of it."""
+
 
 class App(click.Group):
     """The group of all commands, loaded one by one."""
@@ -133,7 +136,8 @@ def _unknown_command(args: list[str]) -> UsageError:
     meant = f"Did you mean quoth {close[0]}? To" if close else "To"
     return UsageError(
         f"There is no command {args[0]!r}.",
-        hint=f"{meant} search for it:\n  quoth search {join(args)}",
+        hint=f"{meant} search for it:\n  quoth search {join(args)}\n"
+        "All commands: quoth --help",
     )
 
 
@@ -144,7 +148,7 @@ def _sentences(error: click.ClickException) -> tuple[str, str | None]:
     if context is None:
         return message, None
     hint = f"{context.get_usage()}\nHelp: {context.command_path} --help"
-    if isinstance(error, click.NoSuchOption):
+    if isinstance(error, click.NoSuchOption) and context.command.name in _SEARCHING:
         hint += "\nTo search for a word that begins with a dash, put -- before it."
     return message, hint
 

@@ -40,7 +40,10 @@ def at_least(minimum: int) -> Callable[[str], int]:
     """Return a type for click: a whole number. Its own range type clutters the help."""
 
     def convert(text: str) -> int:
-        number = int(text)
+        try:
+            number = int(text)
+        except ValueError as error:
+            raise click.BadParameter(f"{text!r} is no whole number.") from error
         if number < minimum:
             raise click.BadParameter(f"{number} is less than {minimum}.")
         return number

@@ -11,6 +11,7 @@ from ._layout import counted, one_line
 __all__ = ["by_name", "listed", "problem_lines", "unloaded_lines"]
 
 _MOST_FILES = 10
+_MOST_REASONS = 10
 
 
 def problem_lines(
@@ -53,10 +54,14 @@ def by_name(counts: Mapping[str, int]) -> str:
 
 
 def _with_reasons(unit: SkippedRecords) -> Sequence[str]:
-    reasons = (
+    ordered = _ordered(unit.reasons)
+    reasons = [
         f"{counted(number, 'record')}: {reason}"
-        for reason, number in _ordered(unit.reasons)
-    )
+        for reason, number in ordered[:_MOST_REASONS]
+    ]
+    if rest := ordered[_MOST_REASONS:]:
+        records = counted(sum(number for _, number in rest), "record")
+        reasons.append(f"{records}: for other reasons, which --json lists")
     return (_name(unit), *reasons)
 
 

@@ -56,9 +56,10 @@ def _sentences(status: Status, *, now: datetime) -> Iterator[str]:
         f"{counted(held.conversations, 'conversation')}; {size(status.size)} on disk."
     )
     yield _kept_apart(status)
+    # Many messages are no prose, so the whole is another number than the one above.
     yield (
-        f"Embedded {status.embedded:,} of {counted(status.embeddable, 'message')} "
-        f"with {status.identity}."
+        f"Can be found by meaning: {status.embedded:,} of {status.embeddable:,} "
+        f"prompts and replies that are long enough (with {status.identity})."
     )
     yield f"Archive schema {status.schema}, secret rules {status.rules_version}."
     yield _freshness(status, now=now)
@@ -81,7 +82,7 @@ def _freshness(status: Status, *, now: datetime) -> str:
     if stale := freshness_line(status.freshness, now=now):
         return stale
     if status.freshness.last_sync is None:
-        return "Never synced: quoth sync"
+        return "No sync has been finished yet: quoth sync"
     synced = f"Last sync: {when(status.freshness.last_sync, now=now)}"
     if status.freshness.changed_files is None:
         return f"{synced}."

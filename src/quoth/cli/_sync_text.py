@@ -111,7 +111,9 @@ def _conversations(report: SyncReport) -> str:
         counted(report.subagents_new, "new subagent"): report.subagents_new,
         f"{report.conversations_changed:,} changed": report.conversations_changed,
         counted(report.messages_new, "new message"): report.messages_new,
-        f"{report.messages_superseded:,} superseded": report.messages_superseded,
+        f"{report.messages_superseded:,} kept apart as superseded": (
+            report.messages_superseded
+        ),
     }
     said = [text for text, number in counts.items() if number]
     return f"{', '.join(said)}." if said else "Nothing new."
@@ -137,7 +139,7 @@ def _problems(report: SyncReport) -> Iterator[str]:
     yield from unloaded_lines(report.unloaded)
     if report.unrecognised:
         files = counted(len(report.unrecognised), "file")
-        yield f"Passed over {files} without a history quoth knows:"
+        yield f"Passed over {files} not recognised as a history:"
         yield from listed((str(path),) for path in report.unrecognised)
     if report.unavailable:
         yield "Held history before and cannot be reached now (what was read is kept):"

@@ -18,6 +18,8 @@ from ._options import as_json_option, epilog
 from ._runtime import Runtime
 
 if TYPE_CHECKING:
+    from quoth.archive import Archive
+
     from ._terminal import Terminal
 
 __all__ = ["command"]
@@ -44,9 +46,9 @@ def command(runtime: Runtime, *, repair: bool, deep: bool, as_json: bool) -> int
     """
     from quoth import health
 
-    settings, bad_setting = _settings(runtime)
+    opened, bad_setting = _opened(runtime)
     look = health.repair if repair else health.examine
-    with runtime.open_archive(settings) as archive, _progress(runtime) as progress:
+    with opened as archive, _progress(runtime) as progress:
         report = look(
             archive,
             home_named_by=_named_by(runtime),
@@ -61,11 +63,11 @@ def command(runtime: Runtime, *, repair: bool, deep: bool, as_json: bool) -> int
     return FAILED if failed else DONE
 
 
-def _settings(runtime: Runtime) -> tuple[Settings, tuple[Finding, ...]]:
-    """Return the settings, or where the folder is and what is wrong with the rest."""
+def _opened(runtime: Runtime) -> tuple[Archive, tuple[Finding, ...]]:
+    """Return the archive, by the usual settings where those of the file are wrong."""
     try:
-        return runtime.settings(), ()
-    except SettingError as error:
+        return runtime.open_archive(runtime.settings()), ()
+    except SettingError as error:  # of the file, or for a source that isn't there
         finding = Finding(
             section=Section.PLACES,
             check="settings",
@@ -74,7 +76,7 @@ def _settings(runtime: Runtime) -> tuple[Settings, tuple[Finding, ...]]:
             advice=error.hint,
         )
         home = home_of(runtime.environ, home_dir=runtime.home_dir)
-        return Settings(home=home), (finding,)
+        return runtime.open_archive(Settings(home=home)), (finding,)
 
 
 def _named_by(runtime: Runtime) -> str:

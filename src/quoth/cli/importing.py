@@ -34,8 +34,12 @@ def command(runtime: Runtime, *, paths: tuple[Path, ...], as_json: bool) -> int:
     """Take in what each PATH holds: an export of ChatGPT or Claude, zipped or not, or
     a file or folder of any history that quoth reads.
 
-    A zip is read where it is and never unpacked. Importing again adds only what is new,
-    and nothing that is missing from a newer export is lost. The exit status is 3 when
-    some of it could not be used.
+    A zip is read where it is and never unpacked; each part of it that holds
+    conversations counts as a file. Importing again adds only what is new, and nothing
+    that is missing from a newer export is lost. The exit status is 3 when some of it
+    could not be used.
+
+    Nothing looks at PATH again later: import it again, or name it in the setting
+    `paths.<source>` to let every sync read it.
     """
     return read_histories(runtime, paths, as_json=as_json)

@@ -92,14 +92,17 @@ __all__ = ["command"]
 )
 @click.option("--within", metavar="KEY", help="Only in this conversation.")
 @click.option(
-    "--exclude", metavar="KEY", multiple=True, help="Not in this conversation. Repeat."
+    "--exclude",
+    metavar="KEY",
+    multiple=True,
+    help="Not in this conversation. It may be given more than once.",
 )
 @click.option(
     "--include",
     type=choice_of(Include),
     multiple=True,
     help="superseded: search what was rewritten, rewound or dropped too. subagents: "
-    "list them on their own; they are searched anyway. Repeat.",
+    "list them on their own; they are searched anyway. It may be given more than once.",
 )
 @click.option("--no-sync", is_flag=True, help="Don't look for new messages first.")
 @as_json_option

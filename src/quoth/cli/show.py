@@ -55,8 +55,10 @@ def command(
 ) -> None:
     """Read a conversation.
 
-    KEY shows it whole and KEY#SEQ the part around a message. N is the hit with that
-    number on the last page that was printed in this terminal.
+    KEY shows it whole and KEY#SEQ the part around a message; a search prints both under
+    each hit, as one citation. The beginning of a KEY will do where no other begins like
+    it. N is the hit with that number on the last page that was printed in this
+    terminal.
     """
     settings = runtime.settings()
     reference = _reference(what, settings.home)

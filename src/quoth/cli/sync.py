@@ -27,9 +27,11 @@ __all__ = ["command"]
 @as_json_option
 @click.pass_obj
 def command(runtime: Runtime, *, paths: tuple[Path, ...], as_json: bool) -> int:
-    """Read what is new in the histories on this machine, or in each PATH alone.
+    """Read what is new in the histories on this machine.
 
-    Nothing is written to where it is read from. A sync that was interrupted goes on
-    where it stopped. The exit status is 3 when some input could not be used.
+    With a PATH, it reads that instead, once: the same as `quoth import PATH`. Nothing
+    is written to where it is read from. A sync that was interrupted goes on where it
+    stopped, when it is run again. The exit status is 3 when some input could not be
+    used.
     """
     return read_histories(runtime, paths, as_json=as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -26,7 +27,9 @@ def text_of(path: Path) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except OSError as error:
-        raise SettingError(f"{path} cannot be read: {why(error)}.") from error
+        # The system's own words for it are about loops.
+        reason = "it is a link" if error.errno == errno.ELOOP else why(error)
+        raise SettingError(f"{path} cannot be read: {reason}.") from error
     except UnicodeDecodeError as error:
         raise SettingError(f"{path} cannot be read: it is not UTF-8.") from error
 
@@ -46,7 +49,10 @@ def parsed(text: str, path: Path) -> dict[str, object]:
     except (ValueError, RecursionError, MemoryError) as error:
         found = _POSITION.search(str(error))
         place = f" {found[0]}" if found else ""
-        raise SettingError(f"{path} is not valid TOML{place}.") from error
+        raise SettingError(
+            f"{path} is not valid TOML{place}.",
+            hint="Correct it there, or move the file away to do without it.",
+        ) from error
 
 
 def why(error: OSError) -> str:

@@ -68,7 +68,7 @@ def _place(written: object, home_dir: Path) -> Path:
     if not path.is_absolute():
         raise ValueError("needs paths that begin with / or ~/")
     if ".." in path.parts:
-        raise ValueError("needs paths without ..")
+        raise ValueError("needs paths without .. in them")
     return path
 
 

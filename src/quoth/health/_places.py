@@ -94,7 +94,7 @@ def files(home: Path) -> Iterator[Finding]:
         yield problem(
             _PLACES,
             check,
-            f"{counted(len(faults), 'file')} of the data folder are not yours alone.",
+            f"Not yours alone: {counted(len(faults), 'file')} of the data folder.",
             "`quoth doctor --repair` makes files private again; links and other"
             " people's files are for you to move away.",
             *faults,

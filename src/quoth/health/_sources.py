@@ -49,8 +49,13 @@ def places(
         recorded = sum(unit.source == source.name for unit in known.values())
         units = sum(place.units for place in looked_in)
         says = f"{source.name}: {counted(units, 'file')} found, {recorded:,} recorded."
+        if not looked_in:
+            says = (
+                f"{source.name}: looks nowhere by itself;"
+                f" {counted(recorded, 'file')} recorded."
+            )
         lacking = [fact.value for fact in Fact if fact not in source.facts]
-        if lacking:
+        if lacking and (recorded or units):
             details.append(f"its format does not tell: {', '.join(lacking)}")
         shut = [each for each in looked_in if each.state is PlaceState.UNREADABLE]
         check = f"places-{source.name}"
@@ -102,7 +107,8 @@ def unread(
             _SOURCES,
             "unreadable-files",
             f"{counted(len(failed), 'file')} could not be read when last tried.",
-            "A sync tries again once they have changed.",
+            "quoth sync tries again once they have changed; what was imported has to"
+            " be imported again.",
             *(f"{unit.path}: {unit.reason}" for unit in failed),
         )
     reasons: Counter[tuple[str, str]] = Counter()
@@ -148,8 +154,8 @@ def deleted_soon(
             yield warning(
                 _SOURCES,
                 check,
-                f"{who} ({why}): {counted(len(missing), 'file')} that are soon due"
-                " are not in the archive yet.",
+                f"{who} ({why}). Soon due and not in the archive yet:"
+                f" {counted(len(missing), 'file')}.",
                 f"quoth sync. {advice}",
                 *(str(unit.path) for unit in missing),
             )
@@ -159,9 +165,11 @@ def deleted_soon(
                 check,
                 f"{who} ({why}). {counted(len(old), 'file')} soon due: quoth has all"
                 " of that and keeps it.",
+                advice,
             )
         else:
-            yield ok(_SOURCES, check, f"{who} ({why}). Nothing is soon due.")
+            nothing = f"{who} ({why}). Nothing is soon due."
+            yield ok(_SOURCES, check, nothing, advice)
 
 
 def days_kept(settings: Path) -> tuple[int, bool]:
