@@ -35,7 +35,7 @@ from quoth.store import DATABASE
 
 READ_ONLY = (
     'from=$1 at=$2; shift 2; mount -t tmpfs -o mode=700 tmpfs "$at"'
-    ' && cp -p "$from"/quoth.db* "$at" && mount -o remount,ro "$at" && exec "$@"'
+    ' && cp -p "$from"/quoth.db* "$at" && mount -o remount,bind,ro "$at" && exec "$@"'
 )
 READS = {
     "search": ["search", "taffrail"],
@@ -139,15 +139,16 @@ def test_an_archive_whose_log_cannot_be_read_is_refused_rather_than_half_shown(
 
 ON_A_FULL_DISK = """
 at=$1 clean=$2 python=$3
-mount -t tmpfs -o size=3m,mode=700 tmpfs "$at"
+mount -t tmpfs -o size=64m,mode=700 tmpfs "$at"
+dd if=/dev/zero of="$at/what fills it" bs=1M count=61 2> /dev/null
 for words in sync "show KEY" "search taffrail" status; do
     "$python" -m quoth $words > "$clean/out" 2> "$clean/err"
     echo "$?" "$(wc -l < "$clean/out")" "$(tr '\\n' ' ' < "$clean/err")"
 done
-mount -o remount,size=64m "$at"
+rm "$at/what fills it"
 "$python" -m quoth sync > "$clean/out" 2> "$clean/err"
 echo "$?" "$(tr '\\n' ' ' < "$clean/err")"
-cp -p "$at"/quoth.db* "$clean"
+cp -p "$at"/archive/quoth.db* "$clean"
 """
 
 
@@ -161,12 +162,12 @@ def test_a_full_disk_is_said_to_be_full_and_what_is_recorded_stays_readable(
     clean.mkdir(mode=0o700)
     script = ON_A_FULL_DISK.replace("KEY", KEY)
 
-    run = quoth.within(QUOTH_HOME=str(small)).run(
+    run = quoth.within(QUOTH_HOME=str(small / "archive")).run(
         [*with_mounts, "sh", "-c", script, "sh", small, clean, sys.executable]
     )
 
     full, shown, found, status, resumed = run.stdout.decode().splitlines()
-    refusal = f"{small / DATABASE} can't be used: the disk is full"
+    refusal = f"{small / 'archive' / DATABASE} can't be used: the disk is full"
     assert full.startswith(f"1 0 quoth: {refusal}")
     assert shown.startswith("0 ")
     assert int(shown.split()[1]) > 100

@@ -108,7 +108,7 @@ def test_without_home_the_users_own_entry_tells_it(quoth: Quoth) -> None:
     assert run.stdout.decode().startswith(str(data_folder(own)))
 
 
-READ_ONLY = 'mount -t tmpfs tmpfs "$0" && mount -o remount,ro "$0" && exec "$@"'
+READ_ONLY = 'mount -t tmpfs tmpfs "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
 
 
 def in_a_read_only_home(quoth: Quoth, tmp_path: Path, mounts: tuple[str, ...]) -> Quoth:
