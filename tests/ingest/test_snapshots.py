@@ -188,6 +188,10 @@ def test_an_archive_from_before_copies_were_known_goes_on(tmp_path: Path) -> Non
     home = archive_in(tmp_path)
     change(
         home,
+        *(
+            f"DROP TABLE {each}"
+            for each in ("citation_alias", "tombstone", "forgotten")
+        ),
         "DROP INDEX source_file_known",
         "DROP INDEX conversation_by_original",
         "ALTER TABLE conversation DROP COLUMN copy_of",

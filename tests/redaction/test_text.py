@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quoth.redaction import redact_counted, redact_text
-from quoth.redaction._rules import RULES
-from quoth.redaction._text import WITHHELD, Budget, redact_within
+from quoth.redaction import SECRETS, redact_counted, redact_text
+from quoth.redaction._rules import SECRET_RULES
+from quoth.redaction._text import WITHHELD, Budget
 
 from .secrets_made_here import CASES, CODE_LINES, JWT, armoured, drawn, drawn_hex
 
-SECRETS = [secret for _, secret in CASES]
-KEYS = sorted({key for rule in RULES for key in rule.keys})
+DRAWN = [secret for _, secret in CASES]
+KEYS = sorted({key for rule in SECRET_RULES for key in rule.keys})
 GLUE = [
     *("", " ", "\n", ".", "-", "_", ":", "=", "@", "?", "&", "/", '"', "\\n", "%3D"),
     *("\u200b", "\x1b[0m", "密", "Bearer ", "Authorization: ", "Cookie: a=", "://a:"),
@@ -21,7 +21,7 @@ GLUE = [
     *("[REDACTED:jwt_token]", "x", "A1", "0" * 40, CODE_LINES[0], "curl -u a:"),
 ]
 messy_text = st.lists(
-    st.one_of(st.sampled_from([*SECRETS, *KEYS, *GLUE]), st.text(max_size=8)),
+    st.one_of(st.sampled_from([*DRAWN, *KEYS, *GLUE]), st.text(max_size=8)),
     max_size=12,
 ).map("".join)
 
@@ -53,7 +53,7 @@ def test_text_without_any_key_is_the_same_object(text: str) -> None:
 
 
 @given(
-    st.sampled_from(SECRETS),
+    st.sampled_from(DRAWN),
     st.text(alphabet=" \n.,;()[]'\"密é", max_size=20),
     st.text(alphabet=" \n,;()[]'\"密é", max_size=20),
 )
@@ -64,7 +64,7 @@ def test_no_secret_survives_between_marks_and_scripts(
 
 
 def test_a_secret_stays_found_when_it_touches_the_one_before() -> None:
-    text = SECRETS[0] + "." + "ghp_" + drawn(36)
+    text = DRAWN[0] + "." + "ghp_" + drawn(36)
 
     assert redact_text(text) == ("[REDACTED:anthropic_api_key].[REDACTED:github_token]")
 
@@ -108,7 +108,7 @@ def test_a_secret_in_the_address_of_a_terminal_link_is_found() -> None:
 
 
 def test_replacements_are_counted_by_rule() -> None:
-    text = f"{JWT}\n{armoured()}\n{SECRETS[0]} {SECRETS[0]}"
+    text = f"{JWT}\n{armoured()}\n{DRAWN[0]} {DRAWN[0]}"
 
     _, counts = redact_counted(text)
 
@@ -140,7 +140,7 @@ def test_what_was_withheld_stays_so() -> None:
 def test_the_work_stops_where_the_budget_ends() -> None:
     budget = Budget(1_000)
 
-    redact_within("://" * 20_000, budget)
+    SECRETS.redact_within("://" * 20_000, budget)
 
     assert budget.spent < 2_000
 
@@ -152,7 +152,7 @@ def test_no_repetition_of_a_key_takes_more_than_its_length_allows(key: str) -> N
     for unit in [*(unit.format(key) for unit in UNITS), *TAILS]:
         text = (key + unit * 4_000)[:4_000]
         budget = Budget.of(text)
-        redact_within(text, budget)
+        SECRETS.redact_within(text, budget)
         worst = max(worst, budget.spent / budget.limit)
 
     assert worst < 1.2
@@ -163,7 +163,7 @@ def test_a_long_list_of_addresses_and_keys_stays_within_its_budget() -> None:
     text = row * 2_000
     budget = Budget.of(text)
 
-    _, counts = redact_within(text, budget)
+    _, counts = SECRETS.redact_within(text, budget)
 
     assert counts == {"github_token": 2_000}
     assert budget.spent < budget.limit / 2
@@ -173,6 +173,6 @@ def test_prose_costs_nothing() -> None:
     text = "It was a dark and stormy night; the rain fell in torrents. " * 1_000
     budget = Budget.of(text)
 
-    redact_within(text, budget)
+    SECRETS.redact_within(text, budget)
 
     assert budget.spent == 0

@@ -23,7 +23,7 @@ from quoth.model import (
     SyncReport,
     Unit,
 )
-from quoth.redaction import redact
+from quoth.redaction import SECRETS, Redactor, redact
 from quoth.sources import OutOfTimeError, Source, looking_until
 from quoth.store import ArchiveWriter, KnownUnit, UnitKey
 
@@ -80,6 +80,7 @@ def sync(
     *,
     embedder: Embedder,
     clock: Callable[[], datetime],
+    redactor: Redactor = SECRETS,
     named: bool = False,
     progress: Callable[[Progress], None] | None = None,
     deadline: float | None = None,
@@ -91,6 +92,7 @@ def sync(
     gives what one uninterrupted run gives.
 
     Args:
+        redactor: Takes out of every text what may not be stored.
         named: A person named *roots*: they may hold anything, so ask who knows it.
         deadline: A `time.monotonic` moment after which no further batch is begun.
         wait_s: How long to wait for another sync to end.
@@ -101,7 +103,7 @@ def sync(
     began = time.monotonic()
     tally = _Tally()
     with writer.exclusive(wait_s=wait_s):
-        run = _Run(writer, embedder, clock, tally, progress, deadline)
+        run = _Run(writer, embedder, clock, redactor, tally, progress, deadline)
         try:
             run.read_all(sources, roots, named=named)
             run.embed_pending()
@@ -129,6 +131,7 @@ class _Run:
         writer: ArchiveWriter,
         embedder: Embedder,
         clock: Callable[[], datetime],
+        redactor: Redactor,
         tally: _Tally,
         progress: Callable[[Progress], None] | None,
         deadline: float | None,
@@ -137,6 +140,7 @@ class _Run:
         self._embedder = embedder
         self._embedder_id = writer.embedder_id(embedder.identity, embedder.dimensions)
         self._clock = clock
+        self._redactor = redactor
         self._tally = tally
         self._progress = progress
         self._deadline = deadline
@@ -287,7 +291,7 @@ class _Run:
         settled: bool,
         is_last: bool,
     ) -> None:
-        redacted = redact(batch)
+        redacted = redact(batch, self._redactor)
         applied = self._writer.apply(
             found.source.name,
             found.unit,

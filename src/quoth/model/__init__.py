@@ -16,6 +16,14 @@ from ._conversation import (
     Touch,
     Usage,
 )
+from ._forget import (
+    ForgetPlan,
+    ForgetReport,
+    Forgotten,
+    Kinship,
+    Leaving,
+    Selection,
+)
 from ._health import Finding, Health, HealthState, Repair, Section
 from ._page import (
     NO_FILTERS,
@@ -66,6 +74,9 @@ __all__ = [
     "FileTouch",
     "Filters",
     "Finding",
+    "ForgetPlan",
+    "ForgetReport",
+    "Forgotten",
     "FoundIn",
     "Freshness",
     "Health",
@@ -73,6 +84,8 @@ __all__ = [
     "Hit",
     "Include",
     "Kind",
+    "Kinship",
+    "Leaving",
     "Message",
     "Mode",
     "Noise",
@@ -88,6 +101,7 @@ __all__ = [
     "Role",
     "SearchUnit",
     "Section",
+    "Selection",
     "ShownCall",
     "ShownMessage",
     "Skipped",

@@ -5,6 +5,15 @@ else. The rules, and what they do not cover yet, are in `docs/redaction.md`.
 """
 
 from ._batch import RULES_VERSION, redact
-from ._text import redact_counted, redact_text
+from ._redactors import EVERYTHING, SECRETS, redact_counted, redact_text
+from ._text import Redactor
 
-__all__ = ["RULES_VERSION", "redact", "redact_counted", "redact_text"]
+__all__ = [
+    "EVERYTHING",
+    "RULES_VERSION",
+    "SECRETS",
+    "Redactor",
+    "redact",
+    "redact_counted",
+    "redact_text",
+]

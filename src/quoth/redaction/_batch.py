@@ -21,7 +21,8 @@ from quoth.model import (
     Usage,
 )
 
-from ._text import redact_counted
+from ._redactors import SECRETS
+from ._text import Redactor
 
 __all__ = ["RULES_VERSION", "redact"]
 
@@ -45,9 +46,9 @@ All other fields are redacted, also those that a later version of the model adds
 _NO_TEXT = (int, float, Enum)
 
 
-def redact(batch: Append | Replace) -> RedactedBatch:
+def redact(batch: Append | Replace, redactor: Redactor = SECRETS) -> RedactedBatch:
     """Return *batch* with every text redacted; nothing else makes a `RedactedBatch`."""
-    texts = _Texts()
+    texts = _Texts(redactor)
     return RedactedBatch(
         batch=_redacted(batch, texts),
         rules_version=RULES_VERSION,
@@ -58,7 +59,8 @@ def redact(batch: Append | Replace) -> RedactedBatch:
 class _Texts:
     """Redacts and counts. Two texts of three in a batch have been met in it before."""
 
-    def __init__(self) -> None:
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
         self.counts: Counter[str] = Counter()
         self._known: dict[str, tuple[str, Mapping[str, int]]] = {}
 
@@ -66,7 +68,7 @@ class _Texts:
         """Return *text* redacted: the same object when there is nothing to replace."""
         known = self._known.get(text)
         if known is None:
-            known = self._known[text] = redact_counted(text)
+            known = self._known[text] = self._redactor.redact_counted(text)
         redacted, found = known
         if not found:
             return text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ._gate import Gate
     from ._rule import Rule
 
-__all__ = ["WITHHELD", "Budget", "redact_counted", "redact_text", "redact_within"]
+__all__ = ["WITHHELD", "Budget", "Redactor"]
 
 WITHHELD = "[WITHHELD: redaction budget]"
 _ROUNDS = 8
@@ -29,22 +29,6 @@ _ESCAPE = re.compile(
     r"|\[[0-9;]{0,12}m)\Z"
 )
 """What ends in a letter or digit and yet is no part of a word: `\\n`, `%3D`, `[32m`."""
-
-
-# The patterns of the rules take 12 ms to compile: a search has no text to redact.
-@cache
-def _gate() -> Gate:
-    from ._gate import Gate
-    from ._rules import RULES
-
-    return Gate(RULES)
-
-
-@cache
-def _ranks() -> Mapping[str, int]:
-    from ._rules import RULES
-
-    return {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))}
 
 
 class _Span(NamedTuple):
@@ -76,67 +60,97 @@ class Budget:
             raise OverBudgetError
 
 
-def redact_text(text: str) -> str:
-    """Return *text* with every secret that a rule knows replaced."""
-    return redact_counted(text)[0]
+class Redactor:
+    """Rules that are used together; they are compiled for the first text.
 
-
-def redact_counted(text: str) -> tuple[str, Mapping[str, int]]:
-    """Return *text* redacted, and the number of replacements by rule.
-
-    Text that would take too much work is withheld as a whole, never passed on unseen.
+    Args:
+        rules: Returns the rules. Where two claim the same text, the earlier gives the
+            name.
     """
-    if _is_clean(text):
-        return text, _NOTHING
-    return redact_within(text, Budget.of(text))
 
+    def __init__(self, rules: Callable[[], Sequence[Rule]]) -> None:
+        self._rules = rules
 
-def _is_clean(text: str) -> bool:
-    """Whether one look is enough: no key of any rule, and nothing hidden."""
-    return len(text) < _SHORTEST or not (_gate().opens_for(text) or hides(text))
+    @cached_property
+    def _gate(self) -> Gate:
+        from ._gate import Gate
 
+        return Gate(self._rules())
 
-def redact_within(text: str, budget: Budget) -> tuple[str, Mapping[str, int]]:
-    """Do as `redact_counted` does, within a budget that can be looked at afterwards."""
-    counts: Counter[str] = Counter()
-    try:
-        for _ in range(_ROUNDS):
-            spans = _merged(_spans(text, budget))
-            if not spans:
-                return text, counts or _NOTHING
-            counts.update(span.name for span in spans)
-            text = _replaced(text, spans)
-    except OverBudgetError:
-        pass
-    return WITHHELD, {"withheld": 1}
+    @cached_property
+    def _ranks(self) -> Mapping[str, int]:
+        ranked = reversed(list(enumerate(self._rules())))
+        return {rule.name: rank for rank, rule in ranked}
 
+    def redact(self, text: str) -> str:
+        """Return *text* with all that a rule finds replaced."""
+        return self.redact_counted(text)[0]
 
-def _spans(text: str, budget: Budget) -> list[_Span]:
-    """Return what the rules find in the text as it is, and as it is seen."""
-    spans = list(_found(text, budget))
-    if view := visible_view(text):
-        spans.extend(
-            _Span(*view.span(span.start, span.end), span.name)
-            for span in _found(view.text, budget)
-        )
-    return spans
+    def redact_counted(self, text: str) -> tuple[str, Mapping[str, int]]:
+        """Return *text* redacted, and the number of replacements by rule.
 
+        Text that would take too much work is withheld as a whole, never passed on
+        unseen.
+        """
+        if self._is_clean(text):
+            return text, _NOTHING
+        return self.redact_within(text, Budget.of(text))
 
-def _found(text: str, budget: Budget) -> Iterator[_Span]:
-    covered: dict[Rule, int] = {}
-    ends = {0}
-    for start, rule in _gate().places(text):
-        budget.spend(1)
-        if start < covered.get(rule, 0):
-            continue
-        if rule.edge and start not in ends and not _is_edge(text, start):
-            continue
-        found = rule.find(text, start)
-        budget.spend(found.work)
-        if found.start < found.end:
-            covered[rule] = found.end
-            ends.add(found.end)
-            yield _Span(found.start, found.end, rule.name)
+    def _is_clean(self, text: str) -> bool:
+        """Whether one look is enough: no key of any rule, and nothing hidden."""
+        return len(text) < _SHORTEST or not (self._gate.opens_for(text) or hides(text))
+
+    def redact_within(self, text: str, budget: Budget) -> tuple[str, Mapping[str, int]]:
+        """Do as `redact_counted` does, within a budget to be looked at afterwards."""
+        counts: Counter[str] = Counter()
+        try:
+            for _ in range(_ROUNDS):
+                spans = self._merged(self._spans(text, budget))
+                if not spans:
+                    return text, counts or _NOTHING
+                counts.update(span.name for span in spans)
+                text = _replaced(text, spans)
+        except OverBudgetError:
+            pass
+        return WITHHELD, {"withheld": 1}
+
+    def _spans(self, text: str, budget: Budget) -> list[_Span]:
+        """Return what the rules find in the text as it is, and as it is seen."""
+        spans = list(self._found(text, budget))
+        if view := visible_view(text):
+            spans.extend(
+                _Span(*view.span(span.start, span.end), span.name)
+                for span in self._found(view.text, budget)
+            )
+        return spans
+
+    def _found(self, text: str, budget: Budget) -> Iterator[_Span]:
+        covered: dict[Rule, int] = {}
+        ends = {0}
+        for start, rule in self._gate.places(text):
+            budget.spend(1)
+            if start < covered.get(rule, 0):
+                continue
+            if rule.edge and start not in ends and not _is_edge(text, start):
+                continue
+            found = rule.find(text, start)
+            budget.spend(found.work)
+            if found.start < found.end:
+                covered[rule] = found.end
+                ends.add(found.end)
+                yield _Span(found.start, found.end, rule.name)
+
+    def _merged(self, spans: list[_Span]) -> list[_Span]:
+        """Return spans in order; those that overlap are one, by the first name."""
+        merged: list[_Span] = []
+        for span in sorted(spans):
+            if merged and span.start < merged[-1].end:
+                last = merged[-1]
+                name = min(last.name, span.name, key=self._ranks.__getitem__)
+                merged[-1] = _Span(last.start, max(last.end, span.end), name)
+            else:
+                merged.append(span)
+        return merged
 
 
 def _is_edge(text: str, start: int) -> bool:
@@ -145,19 +159,6 @@ def _is_edge(text: str, start: int) -> bool:
     if not (last.isascii() and last.isalnum()):
         return True
     return _ESCAPE.search(text, max(0, start - 16), start) is not None
-
-
-def _merged(spans: list[_Span]) -> list[_Span]:
-    """Return spans in order, those that overlap as one by the name that ranks first."""
-    merged: list[_Span] = []
-    for span in sorted(spans):
-        if merged and span.start < merged[-1].end:
-            last = merged[-1]
-            name = min(last.name, span.name, key=_ranks().__getitem__)
-            merged[-1] = _Span(last.start, max(last.end, span.end), name)
-        else:
-            merged.append(span)
-    return merged
 
 
 def _replaced(text: str, spans: list[_Span]) -> str:

@@ -268,7 +268,33 @@ CREATE INDEX conversation_by_original ON conversation (copy_of)
     WHERE copy_of IS NOT NULL;
 """
 
-_MIGRATIONS = (_FIRST, _SECOND)
+# `forgotten` and `tombstone` hold nothing that was said: a digest is an HMAC, whose key
+# stands beside it, since archives that are put together bring keys of their own.
+_THIRD = """
+CREATE TABLE citation_alias (
+    message INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
+    hash12  TEXT NOT NULL,                     -- of what stood there under older rules
+    PRIMARY KEY (message, hash12)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE forgotten (
+    id            INTEGER PRIMARY KEY,
+    at            INTEGER NOT NULL,
+    asked         TEXT NOT NULL,               -- by what it was chosen, not its words
+    conversations INTEGER NOT NULL,
+    messages      INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE tombstone (
+    digest BLOB PRIMARY KEY,
+    key    BLOB NOT NULL,
+    kind   TEXT NOT NULL CHECK (kind IN ('conversation', 'message', 'text', 'unit')),
+    entry  INTEGER NOT NULL REFERENCES forgotten (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tombstone_by_entry ON tombstone (entry);
+"""
+
+_MIGRATIONS = (_FIRST, _SECOND, _THIRD)
 SCHEMA_VERSION = len(_MIGRATIONS)
 
 
