@@ -106,7 +106,7 @@ ISSUED = {
         "figd_" + drawn(40, URLSAFE),
         "PMAK-" + drawn_hex(24) + "-" + drawn_hex(34),
         "glsa_" + drawn(32) + "_" + drawn_hex(8),
-        "NRAK-" + drawn(27, ascii_uppercase + digits).upper(),
+        "NRAK-" + drawn(27, digits + ascii_uppercase).upper(),
         "rubygems_" + drawn_hex(48),
         "AT" + "ATT3" + drawn(180, URLSAFE),
         "pscale_tkn_" + drawn(43, URLSAFE),

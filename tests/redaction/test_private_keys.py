@@ -84,6 +84,28 @@ def test_a_key_without_a_beginning_takes_the_lines_before_its_end() -> None:
     assert redact_text(text) == f"the tail:\n{GONE}\ndone"
 
 
+@pytest.mark.parametrize("line", [BEGIN, END])
+@pytest.mark.parametrize("around", ["{}", "12:36:01 {}\\n", 'k = "{}\\\\n" +'])
+def test_a_lone_line_of_armour_at_the_end_of_a_text_goes(
+    line: str, around: str
+) -> None:
+    """It is all that is left of a key that was cut into lines."""
+    assert redact_text(around.format(line)) == around.format(GONE)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" + "BKcwggSjAgEAAoIBAQC7",
+        "MIIEpAIBAAKCAQEA" + drawn(48),
+        "MHcCAQEEI" + drawn(50),
+        "b3BlbnNzaC1rZXktdjEAAAAABG5vbmU" + "AAAAEbm9uZQAAAAAAAAABAAAB",
+    ],
+)
+def test_the_first_line_of_a_key_is_known_without_its_armour(head: str) -> None:
+    assert redact_text(f"data: {head} .") == f"data: {GONE} ."
+
+
 def test_two_keys_are_two_replacements() -> None:
     text = f"{armoured()}\nand\n{armoured('EC ')}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 
-from ._rule import Rule, anchored
+from ._rule import Rule, anchored, around
 from ._values import is_placeholder, is_syntax
 
 __all__ = ["BEARER", "CREDENTIAL_URL"]
@@ -108,6 +108,13 @@ BEARER = (
     ),
     Rule(
         name="bearer_token",
+        keys=("_session=", "sessionid=", "sessid="),
+        any_case=True,
+        edge=False,
+        find=anchored(r"[A-Za-z_]{7,10}=([A-Za-z0-9%_-]{16,1024}+)", _is_value),
+    ),
+    Rule(
+        name="bearer_token",
         keys=(" -u", "--user"),
         edge=False,
         find=anchored(
@@ -138,6 +145,17 @@ def _has_digit(match: re.Match[str]) -> bool:
     return any(char.isdigit() for char in match.group(1)) and _is_value(match)
 
 
+_TENANTS_OF = (
+    *(".jfrog.io", ".openai.azure.com", ".supabase.co", ".firebaseio.com"),
+    *(".azconfig.io", ".myshopify.com", ".salesforce.com", ".s3.amazonaws.com"),
+)
+"""Hosts that a customer of a service has alone: half of what opens it."""
+
+
+def _is_host(match: re.Match[str]) -> bool:
+    return not match.string[match.end() : match.end() + 1].isalnum()
+
+
 _NAMES = ("token", *_SURE, "key", "signature", "sig", "code", "auth")
 
 CREDENTIAL_URL = (
@@ -146,7 +164,7 @@ CREDENTIAL_URL = (
         keys=("://", ":\\/\\/"),
         edge=False,
         find=anchored(
-            r":\\?/\\?/[^\s:/@?#'\"<>`\\|,()\[\]{}]{0,128}+"
+            r":\\?/\\?/[^\s:/?#'\"<>`\\|,()\[\]{}]{0,128}+"
             r":([^\s/'\"<>`\\|]{1,256})@(?=[A-Za-z0-9\[.$%{-])",
             _is_url_password,
         ),
@@ -207,5 +225,22 @@ CREDENTIAL_URL = (
         find=anchored(
             r"telegram\.org/bot([0-9]{6,12}(?::|%3[Aa])[A-Za-z0-9_-]{30,48}+)"
         ),
+    ),
+    Rule(
+        name="credential_url",
+        keys=_TENANTS_OF,
+        edge=False,
+        find=around(
+            r"(?<![A-Za-z0-9.-])[A-Za-z0-9-]{1,63}",
+            "|".join(re.escape(host) for host in _TENANTS_OF),
+            reach=64,
+            accept=_is_host,
+        ),
+    ),
+    Rule(
+        name="credential_url",
+        keys=("office.com/webhook/",),
+        edge=False,
+        find=anchored(r"office\.com/webhook/([A-Za-z0-9@/-]{30,400}+)"),
     ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ._rule import Rule
@@ -88,6 +88,8 @@ class Gate:
             for pivot, keys in self._keys.items()
         )
         self._pattern = re.compile("|".join(branches))
+        self._scans = [(rule.scan, rule) for rule in rules if rule.scan]
+        self._by_pair = _by_pair(self._keys)
 
     def _add(self, text: str, rule: Rule) -> None:
         key = _Key(text, _pivot(text), rule.any_case)
@@ -97,15 +99,38 @@ class Gate:
             self._keys[case].setdefault(key, []).append(rule)
 
     def opens_for(self, text: str) -> bool:
-        """Whether a key of any rule stands anywhere in *text*."""
-        return self._pattern.search(text) is not None
+        """Whether any rule has a place to look at in *text*."""
+        return self._pattern.search(text) is not None or any(
+            scan.search(text) for scan, _ in self._scans
+        )
 
-    def places(self, text: str) -> Iterator[tuple[int, Rule]]:
-        """Yield each place where a key begins, with each rule that has this key."""
-        for match in self._pattern.finditer(text):
+    def places(self, text: str, start: int, end: int) -> Iterator[tuple[int, Rule]]:
+        """Yield each place where a key or a scanned run begins, with its rules."""
+        for match in self._pattern.finditer(text, start, end):
             pivot = match.start()
-            for key, rules in self._keys[text[pivot]].items():
-                start = pivot - key.pivot
-                if start >= 0 and key.is_at(text, start):
-                    for rule in rules:
-                        yield start, rule
+            before = text[pivot - 1] if pivot else ""
+            for known in ("", before) if pivot else ("",):
+                for key, rules in self._by_pair.get((known, text[pivot]), ()):
+                    place = pivot - key.pivot
+                    if place >= 0 and key.is_at(text, place):
+                        yield from ((place, rule) for rule in rules)
+        for scan, rule in self._scans:
+            for match in scan.finditer(text, start, end):
+                yield match.start(), rule
+
+
+_Pairs = Mapping[tuple[str, str], Sequence[tuple[_Key, Sequence[Rule]]]]
+
+
+def _by_pair(keys: Mapping[str, Mapping[_Key, Sequence[Rule]]]) -> _Pairs:
+    """Return the keys by their pivot and the character before it, empty for none.
+
+    A hundred keys end in `_`: each place is looked at for the few that it can be.
+    """
+    pairs = defaultdict(list)
+    for pivot, known in keys.items():
+        for key, rules in known.items():
+            before = key.text[key.pivot - 1] if key.pivot else ""
+            for case in {before, before.upper()} if key.any_case else {before}:
+                pairs[case, pivot].append((key, rules))
+    return pairs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 
-from ._rule import FAILED, Found, Rule, anchored
+from ._rule import FAILED, Found, Rule, anchored, around
 from ._values import is_syntax
 
 __all__ = ["PEM"]
@@ -32,6 +32,10 @@ _LINES = re.compile(
     rf"(?>(?:{_GAP}{_INFO}){{0,6}})"
     rf"(?>(?:{_GAP}{_CODE}{{20,8192}}+){{1,500}})(?:{_GAP}{_LAST})?"
 )
+_CUT_OFF = re.compile(r"(?:\\+[nr]|[\s\"'`+;,)]){0,16}\Z")
+"""What may stand behind a line of armour that is the last of a text."""
+_MARGIN_WIDTH = 40
+"""Characters of a time or a number before a line."""
 _LINE_BREAK = re.compile(r"\r?\n|\\+r\\+n|\\+n|%0A")
 _MARGIN = r"[^A-Za-z0-9+/=]{0,8}(?:[0-9]{1,6}[\t→:| ]{1,4})?"
 _CODE_LINE = re.compile(rf"{_MARGIN}[A-Za-z0-9+/]{{16,8192}}={{0,2}}[\"',+ ]{{0,6}}")
@@ -53,8 +57,10 @@ def _whole(text: str, start: int) -> Found:
     if end := _END.search(text, body, limit):
         found = end.end() if _holds_key(text, body, end.start()) else 0
         return Found(dashes.start(), found, FAILED + end.end() - start)
-    lines = _LINES.match(text, body)
-    found = lines.end() if lines else 0
+    if lines := _LINES.match(text, body):
+        found = lines.end()
+    else:
+        found = body if _CUT_OFF.match(text, body) else 0
     return Found(dashes.start(), found, FAILED + max(found, limit) - start)
 
 
@@ -62,7 +68,9 @@ def _holds_key(text: str, body: int, end: int) -> bool:
     """Whether code stands between the two lines, not `...` or a program about keys."""
     if end - body < _NEAR:
         inside = text[body:end].replace("\\n", "\n").strip("\n -")
-        return any(char.isalnum() for char in inside) and not is_syntax(inside)
+        return bool(_CODE_RUN.search(inside)) or (
+            any(char.isalnum() for char in inside) and not is_syntax(inside)
+        )
     return bool(
         _LINES.match(text, body, end) or _CODE_RUN.search(text, body, body + _NEAR)
     )
@@ -75,11 +83,22 @@ def _beheaded(text: str, start: int) -> Found:
     if label is None or dashes is None:
         return Found(0, 0, FAILED)
     last = dashes.start()
+    if _is_alone(text, last, label.end()):
+        return Found(last, label.end(), FAILED)
     first = max(0, last - _REACH)
     first = max(first, text.rfind("---", first, last) + 3)
     begin = _first_line(text, _pieces(text, first, last))
     lines = _LINES.match(text, begin, last)
     return Found(begin, label.end() if lines else 0, FAILED + start - first)
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    """Whether the last line of a key is all that a cut left: the text ends with it."""
+    if not _CUT_OFF.match(text, end):
+        return False
+    line = text.rfind("\n", 0, start) + 1
+    before = text[max(0, start - _REACH) : start]
+    return start - line <= _MARGIN_WIDTH and "BEGIN" not in before
 
 
 def _first_line(text: str, pieces: list[tuple[int, int]]) -> int:
@@ -121,6 +140,7 @@ def _is_private(match: re.Match[str]) -> bool:
     return b"PRIVATE KEY" in base64.b64decode(match.group()[:80] + "==")
 
 
+# The last two rules: how keys begin in base64, for lines whose armour was lost.
 PEM = (
     Rule(name="pem_private_key", keys=("-BEGIN", "- BEGIN"), edge=False, find=_whole),
     Rule(name="pem_private_key", keys=("-END", "- END"), edge=False, find=_beheaded),
@@ -135,5 +155,20 @@ PEM = (
         keys=("LS0tLS1CRUdJTi",),
         edge=False,
         find=anchored(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{66,20000}+={0,2}", _is_private),
+    ),
+    Rule(
+        name="pem_private_key",
+        keys=("IBADANBgkqhkiG9w0BAQEFAASC", "IBAAKBg", "IBAAKCA"),
+        edge=False,
+        find=around(
+            r"(?<![A-Za-z0-9+/])MI[IJ][A-Za-z0-9]{3,6}",
+            r"[A-Za-z0-9+/]{16,20000}+={0,2}",
+            reach=12,
+        ),
+    ),
+    Rule(
+        name="pem_private_key",
+        keys=("MHcCAQEEI", "MIGHAgEAMBM", "MC4CAQAwBQYDK2V", "b3BlbnNzaC1rZXkt"),
+        find=anchored(r"[A-Za-z0-9+/]{32,20000}+={0,2}"),
     ),
 )

@@ -3,30 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 
+from ._names import SHORTEST_NAME, Names
+from ._patterns import patterns_stamp, rules_from
 from ._rule import Rule
 from ._text import Redactor
+from ._version import RULES_VERSION
 
-__all__ = ["EVERYTHING", "SECRETS", "redact_counted", "redact_text"]
+__all__ = [
+    "EVERYTHING",
+    "SECRETS",
+    "everything",
+    "redact_counted",
+    "redact_text",
+    "secrets",
+]
+
+_NO_PATTERNS: Mapping[str, str] = MappingProxyType({})
+_NO_NAMES = Names()
 
 
-# The patterns of the rules take 12 ms to compile: a search has no text to redact.
+# The patterns of the rules take many ms to compile: a search has no text to redact.
 def _secret_rules() -> tuple[Rule, ...]:
     from ._rules import SECRET_RULES
 
     return SECRET_RULES
 
 
-def _all_rules() -> tuple[Rule, ...]:
-    from ._rules import IDENTITY_RULES, SECRET_RULES
-
-    return (*SECRET_RULES, *IDENTITY_RULES)
-
-
-SECRETS = Redactor(_secret_rules)
+SECRETS = Redactor(_secret_rules, stamp=str(RULES_VERSION))
 """For all that is stored."""
 
-EVERYTHING = Redactor(_all_rules)
+
+def secrets(patterns: Mapping[str, str] = _NO_PATTERNS) -> Redactor:
+    """Return `SECRETS` with a person's own *patterns*, by the name of their rule.
+
+    Raises:
+        ValueError: A pattern can't be used; the text is the end of a sentence.
+    """
+    return _secrets(tuple(sorted(patterns.items()))) if patterns else SECRETS
+
+
+@lru_cache(maxsize=8)
+def _secrets(patterns: tuple[tuple[str, str], ...]) -> Redactor:
+    own = rules_from(dict(patterns))
+    stamp = f"{RULES_VERSION}+{patterns_stamp(dict(patterns))}"
+    return Redactor(lambda: (*_secret_rules(), *own), stamp=stamp)
+
+
+def everything(
+    names: Names = _NO_NAMES, patterns: Mapping[str, str] = _NO_PATTERNS
+) -> Redactor:
+    """Return the redactor for what leaves: secrets, and who and where a person is.
+
+    Args:
+        names: What was learned of the person.
+        patterns: A person's own, by the name of their rule.
+
+    Raises:
+        ValueError: A pattern can't be used; the text is the end of a sentence.
+    """
+    return _everything(names, tuple(sorted(patterns.items())))
+
+
+@lru_cache(maxsize=8)
+def _everything(names: Names, patterns: tuple[tuple[str, str], ...]) -> Redactor:
+    own = rules_from(dict(patterns))
+
+    def rules() -> tuple[Rule, ...]:
+        from ._identity import IDENTITY_RULES
+        from ._learned import rules_of
+
+        return (*_secret_rules(), *own, *IDENTITY_RULES, *rules_of(names))
+
+    return Redactor(rules, shortest=SHORTEST_NAME)
+
+
+EVERYTHING = everything()
 """For all that leaves quoth: secrets, and who and where a person is."""
 
 

@@ -8,8 +8,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ._values import is_worded_token
+from ._wraps import unwrapped
 
-__all__ = ["FAILED", "Accept", "Finder", "Found", "Rule", "anchored", "is_token"]
+__all__ = [
+    "FAILED",
+    "Accept",
+    "Finder",
+    "Found",
+    "Rule",
+    "anchored",
+    "around",
+    "is_token",
+]
 
 FAILED = 256
 """What a look that found nothing costs, in characters.
@@ -41,6 +51,8 @@ class Rule:
 
     `keys` are literal; with `any_case` they are written in lower case. `edge` asks that
     no ASCII letter or digit stands before the key, so that `task-...` is no `sk-...`.
+    `scan` is for what has no key: a plain pattern that is searched over the whole text.
+    `spreads` tells that its values are hidden wherever else they stand in the text.
     """
 
     name: str
@@ -48,6 +60,8 @@ class Rule:
     find: Finder
     any_case: bool = False
     edge: bool = True
+    scan: re.Pattern[str] | None = None
+    spreads: bool = False
 
 
 def is_token(match: re.Match[str]) -> bool:
@@ -69,11 +83,50 @@ def anchored(
         if before and not before.search(text, max(0, start - 32), start):
             return Found(0, 0, 32)
         match = compiled.match(text, start)
-        if match is None:
-            return Found(0, 0, FAILED)
+        if match is None or text.startswith(("\n", "\r"), match.end()):
+            whole = _over_lines(compiled, accept, text, start)
+            if whole.end or match is None:
+                return whole
         work = match.end() - start
         if not accept(match):
             return Found(0, 0, work)
         return Found(*match.span(match.lastindex or 0), work)
+
+    return find
+
+
+def _over_lines(
+    pattern: re.Pattern[str], accept: Accept, text: str, start: int
+) -> Found:
+    """Find what is broken over lines, if all that goes on is part of it."""
+    view = unwrapped(text, start)
+    if view is None:
+        return Found(0, 0, FAILED)
+    work = FAILED + len(view.text)
+    match = pattern.match(view.text)
+    if match is None or match.end() <= view.starts[1] or not accept(match):
+        return Found(0, 0, work)
+    whole = match.end() in {*view.starts, len(view.text)}
+    if not whole or any(pattern.match(text, origin) for origin in view.origins[1:]):
+        return Found(0, 0, work)
+    return Found(*view.span(*match.span(match.lastindex or 0)), work)
+
+
+def around(
+    before: str, pattern: str, *, reach: int, accept: Accept = is_token
+) -> Finder:
+    """Return a finder for what stands around a key: *before*, and *pattern* from it on.
+
+    *before* is looked for within *reach* characters.
+    """
+    head = re.compile(rf"(?:{before})\Z")
+    tail = re.compile(pattern)
+
+    def find(text: str, start: int) -> Found:
+        begun = head.search(text, max(0, start - reach), start)
+        match = tail.match(text, start) if begun else None
+        if begun is None or match is None or not accept(match):
+            return Found(0, 0, FAILED + reach)
+        return Found(begun.start(), match.end(), reach + match.end() - start)
 
     return find

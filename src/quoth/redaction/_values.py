@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_placeholder", "is_syntax", "is_worded_token"]
+from ._drawn import is_drawn, is_hash, likeness
+
+__all__ = [
+    "is_code",
+    "is_issued",
+    "is_literal",
+    "is_mixed",
+    "is_placeholder",
+    "is_syntax",
+    "is_word",
+    "is_worded_token",
+]
 
 _SYNTAX = re.compile(
     r"<[^>]*>?|\$?\{+[^}]*\}*|\$\(?\w+\)?|\[[^\]]*\]?|%\w*%|%s|%\([^)]*\)s|\*+"
@@ -12,6 +23,9 @@ _SYNTAX = re.compile(
 """Stand-ins by their form: `<token>`, `${X}`, `{{x}}`, `$X`, `[...]`, `%X%`, `***`."""
 
 _MASKED = re.compile(r"[xX]{6}|\*{3}|\.{3}|…|\A[xX]{3,}(?:-[xX]{3,})*\Z")
+_CUT_SHORT = re.compile(r"(?:\.{3,}|…)\Z")
+_LEFT = 8
+"""Characters that end with a digit among them in what was cut, not in a stand-in."""
 _REFERENCE = re.compile(
     r"(?:process\.env|os\.environ|os\.getenv|getenv|getpass|import\.meta"
     r"|(?:secrets?|env|vars|self|this|config|settings)\.)"
@@ -19,14 +33,44 @@ _REFERENCE = re.compile(
 _WORD = r"(?:[A-Z]?[a-z]{1,15}+(?>(?:[A-Z][a-z]{2,14}+){0,8})|[A-Z]{1,15}+)"
 _WORDS = re.compile(rf"{_WORD}(?>(?:[-_./:]{{1,2}}{_WORD})*)[.:]?")
 _WORDED_TOKEN = re.compile(
-    rf"{_WORD}[0-9]{{0,2}}(?>(?:[-_.]{{1,2}}{_WORD}[0-9]{{0,2}})*)"
+    rf"{_WORD}[0-9]{{0,2}}(?>(?:[-_./]{{1,2}}{_WORD}[0-9]{{0,2}})*)"
 )
 """Also `api03` and `v1`. A word has at most 15 letters, a drawn key longer runs."""
+
+_STAND_IN = re.compile(
+    r"%[sd(]|\A%r|\{\w{0,32}\}|\$\{|(?i:your|example|changeme|change-me|change_me|placeholder|replace|insert|dummy"
+    r"|sample|goes.?here|redacted|<|\bmy[-_]|todo|undefined|string|optional|required)"
+)
+_PLACE = re.compile(
+    r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:)?/{1,2}\S*|\.{1,2}/\S*|~/\S*|[A-Z]:\\"
+)
+_FIGURE = re.compile(
+    r"(?:[~^<>=]{1,2} ?)?[-+v]?[0-9][0-9.,:_/x*%T+-]*[A-Za-z%]{0,3}"
+    r"|0x[0-9a-fA-F]+|[0-9.]+e[-+]?[0-9]+"
+    r"|v?[0-9]+(?:\.[0-9]+)+\S*"
+)
+"""Numbers, sizes, dates, versions."""
+_CODE = re.compile(
+    r"(?>(?:[A-Za-z_$][A-Za-z0-9_$]{0,64}(?:\.|->|::)){1,8})[A-Za-z_$][A-Za-z0-9_$]*[.;:!]?|[#@&$!]\w*"
+)
+"""`settings.key2`, `this->token`; a colour, a decorator, a variable of a shell."""
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_LETTERS = re.compile(r"[A-Za-z_./: -]+")
+_LEAST_OF_LETTERS = 24
+_WORDLY = 0.55
+"""The likeness to text from which letters alone are words."""
 
 
 def is_syntax(value: str) -> bool:
     """Whether the form alone shows a stand-in, whatever its words are."""
-    return bool(_SYNTAX.fullmatch(value) or _MASKED.search(value))
+    return bool(_SYNTAX.fullmatch(value)) or _is_masked(value)
+
+
+def _is_masked(value: str) -> bool:
+    left = _CUT_SHORT.sub("", value)
+    if len(left) >= _LEFT and left[-1].isalnum() and not left[-_LEFT:].isalpha():
+        value = left
+    return bool(_MASKED.search(value))
 
 
 def is_placeholder(value: str) -> bool:
@@ -36,4 +80,48 @@ def is_placeholder(value: str) -> bool:
 
 def is_worded_token(token: str) -> bool:
     """Whether a token is masked or reads like `sk-ant-your-key-goes-here`."""
-    return bool(_MASKED.search(token) or _WORDED_TOKEN.fullmatch(token))
+    return _is_masked(token) or bool(_WORDED_TOKEN.fullmatch(token))
+
+
+def is_literal(value: str) -> bool:
+    """Whether *value* stands for itself: no stand-in, no reference, no place."""
+    return not (
+        is_syntax(value)
+        or _REFERENCE.match(value)
+        or _STAND_IN.search(value)
+        or _PLACE.match(value)
+    )
+
+
+def is_code(value: str) -> bool:
+    """Whether *value*, standing without quotes, names something in a program."""
+    return bool(_CODE.fullmatch(value)) or bool(
+        _IDENTIFIER.fullmatch(value) and (is_word(value) or likeness(value) > _WORDLY)
+    )
+
+
+def is_word(value: str) -> bool:
+    """Whether *value* reads like a name, by its humps and joints or by its letters."""
+    return is_worded_token(value.lstrip("_$").rstrip("_")) or bool(
+        _LETTERS.fullmatch(value) and likeness(value) > _WORDLY
+    )
+
+
+def is_mixed(value: str, *, least: int) -> bool:
+    """Whether *value* is more than words and figures, and has *least* characters."""
+    return not (
+        len(value) < least
+        or is_placeholder(value)
+        or _FIGURE.fullmatch(value)
+        or (_LETTERS.fullmatch(value) and likeness(value) > _WORDLY)
+    )
+
+
+def is_issued(value: str, *, least: int = 16) -> bool:
+    """Whether a machine made *value*, to judge by its letters and digits alone."""
+    core = value.rstrip("=")
+    if is_hash(core):
+        return len(core) >= 16
+    if any(char.isdigit() for char in core):
+        return len(core) >= least and is_drawn(core)
+    return len(core) >= _LEAST_OF_LETTERS and is_drawn(core, most=0.36)

@@ -1,12 +1,12 @@
-"""Text as a person sees it: without the characters that only steer or hide."""
+"""Text as it is meant: without what only steers or hides, with its escapes read."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from dataclasses import dataclass
 
-__all__ = ["View", "hides", "visible_view"]
+from ._views import View, ViewBuilder
+
+__all__ = ["hides", "visible_view"]
 
 _STRING_END = r"(?:\x07|\x1b\\|\x9c)?"
 _ANSI = (
@@ -27,53 +27,42 @@ _HIDDEN = (
     r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     r"\U000e0000-\U000e0fff]"
 )
-_INVISIBLE = f"{_ANSI}|{_ESCAPED}|{_CONTROLS}|{_HIDDEN}"
+_ENCODED = (
+    r"%(?P<percent>[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]|0[9AaDd])|\\(?P<slash>/)"
+    r"|\\[ux](?:00)?(?P<code>[2-6][0-9A-Fa-f]|7[0-9A-Ea-e])"
+)
+"""Printable ASCII, in addresses and in JSON."""
+
+_ODD = f"{_ANSI}|{_ESCAPED}|{_CONTROLS}|{_HIDDEN}|{_ENCODED}"
 """Left to `re`, as `_HIDDEN` is, to compile for the first text that needs it: 2 ms."""
 _HAS_CONTROL = re.compile(_CONTROLS)
-_HAS_ESCAPED = re.compile(_ESCAPED)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """The visible text, and where its pieces stand in the whole one."""
-
-    text: str
-    starts: tuple[int, ...]
-    origins: tuple[int, ...]
-
-    def origin(self, place: int) -> int:
-        """Return where the character at *place* stands in the whole text."""
-        piece = bisect_right(self.starts, place) - 1
-        return self.origins[piece] + place - self.starts[piece]
-
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the span in the whole text, from the first to the last character."""
-        return self.origin(start), self.origin(end - 1) + 1
+_HAS_ESCAPED = re.compile(rf"{_ESCAPED}|\\(?:/|[ux](?:00)?[2-7][0-9A-Fa-f])")
+_HAS_PERCENT = re.compile(r"%(?:[2-7][0-9A-Fa-f]|0[9AaDd])")
 
 
 def hides(text: str) -> bool:
-    """Whether anything is hidden in *text*: three narrow searches beat a wide one."""
+    """Whether anything is hidden or encoded: narrow searches beat a wide one."""
     return bool(
         _HAS_CONTROL.search(text)
         or ("\\" in text and _HAS_ESCAPED.search(text))
+        or ("%" in text and _HAS_PERCENT.search(text))
         or (not text.isascii() and re.search(_HIDDEN, text))
     )
 
 
 def visible_view(text: str) -> View | None:
-    """Return *text* as it is seen, or None when nothing in it is hidden."""
+    """Return *text* as it is meant, or None when that is how it is written."""
     if not hides(text):
         return None
-    pieces, starts, origins, length, last = [], [], [], 0, 0
-    for match in re.finditer(_INVISIBLE, text):
-        if match.start() > last:
-            pieces.append(text[last : match.start()])
-            starts.append(length)
-            origins.append(last)
-            length += match.start() - last
+    builder, last = ViewBuilder(text), 0
+    for match in re.finditer(_ODD, text):
+        builder.keep(last, match.start())
+        if match.lastgroup:
+            builder.put(_decoded(match), *match.span())
         last = match.end()
-    return View(
-        text="".join((*pieces, text[last:])),
-        starts=(*starts, length),
-        origins=(*origins, last),
-    )
+    builder.keep(last, len(text))
+    return builder.view()
+
+
+def _decoded(match: re.Match[str]) -> str:
+    return match["slash"] or chr(int(match["percent"] or match["code"], 16))
