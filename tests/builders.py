@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,7 @@ def an_archive(
     embedder: Embedder | None = None,
     sources: tuple[Source, ...] | None = None,
     home: Path | None = None,
+    patterns: Mapping[str, str] | None = None,
 ) -> Archive:
     """Return an archive of what lies in *folder*, where `claude_file` and others are.
 
@@ -76,6 +77,7 @@ def an_archive(
         sources=sources,
         embedder=embedder or HashEmbedder(),
         clock=clock,
+        patterns=patterns,
     )
 
 

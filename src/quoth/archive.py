@@ -20,18 +20,34 @@ from quoth.errors import (
     UnknownSourceError,
     UsageError,
 )
-from quoth.ingest import look_for_changes, nearest_repository, places_of, sync
+from quoth.ingest import (
+    kept_out_by,
+    look_for_changes,
+    names_of_person,
+    nearest_repository,
+    places_of,
+    sync,
+)
 from quoth.ingest import verify as verify_citation
 from quoth.model import (
     NO_FILTERS,
+    NO_RULES,
     Count,
     Filters,
+    ForgetPlan,
+    ForgetReport,
+    Forgotten,
     Freshness,
+    Hit,
     Include,
+    Leaving,
     Mode,
     Page,
     Progress,
+    Rules,
     SearchUnit,
+    Selection,
+    ShownMessage,
     SourceOverview,
     Sources,
     Status,
@@ -40,7 +56,16 @@ from quoth.model import (
     Verdict,
 )
 from quoth.passages import is_worth_embedding
-from quoth.redaction import RULES_VERSION
+from quoth.redaction import (
+    RULES_VERSION,
+    Names,
+    Redactor,
+    Walk,
+    check_leaving,
+    everything,
+    leaving,
+    secrets,
+)
 from quoth.retrieval import SearchRequest, Vectors, empty_page, search
 from quoth.sources import Installed, Source, installed
 from quoth.store import (
@@ -48,8 +73,11 @@ from quoth.store import (
     ArchiveWriter,
     Policy,
     Tokenizer,
+    count_forbidden,
     disk_usage,
     explained,
+    forgotten_entries,
+    plan_forget,
     read_status,
     transcript,
 )
@@ -62,12 +90,29 @@ _LOOK_EVERY_S = 1.0
 _MOST_IMPORTED = 20
 """Paths. A folder of small exports may have thousands."""
 
+_EMPTYING_S = 5.0
+"""How long to wait for programs that read, before what they may see stays a while."""
+
+_NAMES: Mapping[type, frozenset[str]] = {
+    Page: frozenset({"question", "terms", "filters"}),
+    Hit: frozenset({"conversation", "parent", "citation", "also_in", "snippet"}),
+    Transcript: frozenset({"key", "parent", "copy_of", "subagents"}),
+    ShownMessage: frozenset({"citation"}),
+    Verdict: frozenset({"citation"}),
+    Status: frozenset({"home"}),
+    ForgetPlan: frozenset({"selection"}),
+    Leaving: frozenset({"key"}),
+}
+"""Names of conversations and messages, and what a person has said just now. A snippet
+is cut from a text that was redacted as a whole."""
+
 _LOOK_S = 0.05
 """How long a search may look for files that changed; it never reads them."""
 
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_T = TypeVar("_T")
 
 
 def _explaining(
@@ -92,6 +137,9 @@ class Archive:
         sources: The adapters that are asked, in this order.
         embedder: Turns text into vectors; by default the table quoth ships with.
         clock: Tells the time, with a time zone.
+        never_index: What a sync keeps out, and forgets where it is recorded already.
+        patterns: What is a secret besides what quoth knows for one, by its rule's name.
+        environ: Where names of the person are looked for; by default the environment.
     """
 
     def __init__(
@@ -102,6 +150,9 @@ class Archive:
         sources: Sequence[Source] | None = None,
         embedder: Embedder | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        never_index: Rules = NO_RULES,
+        patterns: Mapping[str, str] | None = None,
+        environ: Mapping[str, str] | None = None,
     ) -> None:
         self._home = home
         self._roots = roots
@@ -113,6 +164,10 @@ class Archive:
         self._sources = self._installed.sources
         self._embedder: Embedder = embedder or DefaultEmbedder()
         self._clock = clock
+        self._never_index = never_index
+        self._patterns = dict(patterns or {})
+        self._redactor = secrets(self._patterns)
+        self._environ = os.environ if environ is None else environ
         self._reader: ArchiveReader | None = None
         self._looked_at = -math.inf
         self._looked = Freshness()
@@ -144,6 +199,11 @@ class Archive:
         return self._installed
 
     @property
+    def redactor(self) -> Redactor:
+        """What takes secrets out of all that is stored here."""
+        return self._redactor
+
+    @property
     def embedder(self) -> Embedder:
         """What turns text into vectors here."""
         return self._embedder
@@ -172,7 +232,17 @@ class Archive:
     def _read(self) -> ArchiveReader:
         if self._reader is None:
             self._reader = ArchiveReader(self._home)
+        self._reader.look_through(self._redactor)
         return self._reader
+
+    def _shown(self, answer: _T) -> _T:
+        """Return an answer without what today's rules hide, whatever is stored.
+
+        Once a sync has redacted the archive anew, that is the answer as it is.
+        """
+        if self._reader is None or not self._reader.is_behind:
+            return answer
+        return Walk(self._redactor, kept=_NAMES).redacted(answer)
 
     @_explaining
     def sync(
@@ -223,8 +293,7 @@ class Archive:
     ) -> SyncReport:
         deadline = None if budget_s is None else time.monotonic() + budget_s
         self._looked_at = -math.inf
-        policy = Policy(embeddable=is_worth_embedding, repo_of=nearest_repository)
-        with ArchiveWriter(self._home, policy=policy) as writer:
+        with self._writer() as writer:
             report = sync(
                 writer,
                 self._sources,
@@ -233,8 +302,10 @@ class Archive:
                 embedder=self._embedder,
                 clock=self._clock,
                 progress=progress,
+                redactor=self._redactor,
                 deadline=deadline,
                 wait_s=wait_s,
+                never_index=self._never_index,
             )
         return replace(report, unloaded=self._installed.unloaded)
 
@@ -270,6 +341,7 @@ class Archive:
             UsageError: *limit* or *offset* is out of range, or a filter names a source
                 that there is not.
             NotRecordedError: A filter names a conversation there is not.
+            SearchTooLongError: The archive took too long to answer.
             ArchiveTooNewError: A later quoth wrote the archive.
             ArchiveOutdatedError: An earlier quoth wrote it; sync brings it up to date.
         """
@@ -289,7 +361,7 @@ class Archive:
             self._check_source(filters.source, None)
             return empty_page(request, freshness=Freshness())
         self._check_source(filters.source, reader)
-        return search(
+        page = search(
             reader,
             request,
             vectors=self._vectors,
@@ -297,6 +369,7 @@ class Archive:
             rules_version=RULES_VERSION,
             freshness=self._freshness(reader),
         )
+        return self._shown(page)
 
     def _check_source(self, wanted: str | None, reader: ArchiveReader | None) -> None:
         """Refuse the name of a source that is neither installed nor recorded."""
@@ -316,6 +389,7 @@ class Archive:
                 self._sources,
                 self._roots,
                 reader.known_units(),
+                is_kept_out=kept_out_by(reader.kept_out_units(), self._never_index),
                 now=self._clock(),
                 last_sync=reader.last_sync(),
                 budget_s=_LOOK_S,
@@ -338,7 +412,7 @@ class Archive:
             ArchiveNotFoundError: There is no archive yet.
             NotRecordedError: It holds no such conversation or message.
         """
-        return transcript(
+        conversation = transcript(
             self._read(),
             key,
             seq=seq,
@@ -346,6 +420,7 @@ class Archive:
             superseded=Include.SUPERSEDED in include,
             rules_version=RULES_VERSION,
         )
+        return self._shown(conversation)
 
     @_explaining
     def status(self) -> Status:
@@ -354,14 +429,16 @@ class Archive:
             reader = self._read()
         except ArchiveNotFoundError:
             return self._empty_status()
-        return read_status(
+        status = read_status(
             reader,
             home=self._home,
             identity=self._embedder.identity,
             rules_version=RULES_VERSION,
+            rules=self._redactor.stamp,
             freshness=self._freshness(reader),
             size=disk_usage(self._home),
         )
+        return self._shown(status)
 
     @_explaining
     def sources(self) -> Sources:
@@ -382,7 +459,8 @@ class Archive:
                     recorded=recorded.get(source.name),
                 )
             )
-        return Sources(sources=tuple(overviews), unloaded=self._installed.unloaded)
+        found = Sources(sources=tuple(overviews), unloaded=self._installed.unloaded)
+        return self._shown(found)
 
     def _imported(self, source: str) -> list[Path]:
         """Return the files of a source that lie in none of its places."""
@@ -427,9 +505,139 @@ class Archive:
             ArchiveNotFoundError: There is no archive yet.
             NotRecordedError: The archive holds no such message.
         """
-        return verify_citation(
-            self._read(), citation, self._sources, rules_version=RULES_VERSION
+        verdict = verify_citation(
+            self._read(), citation, self._sources, redactor=self._redactor
         )
+        return self._shown(verdict)
+
+    @_explaining
+    def names(self) -> Names:
+        """Return the names of the person, this machine, and what they work on.
+
+        They come from the environment, from git's settings and from what is recorded.
+        """
+        try:
+            folders, remotes = self._read().places()
+        except ArchiveNotFoundError:
+            folders = remotes = frozenset()
+        return names_of_person(
+            self._environ, home_dir=Path.home(), folders=folders, remotes=remotes
+        )
+
+    def redact(
+        self, text: str, *, identity: bool = True
+    ) -> tuple[str, Mapping[str, int]]:
+        """Return *text* redacted, and the number of replacements by rule.
+
+        Args:
+            identity: Replace names, addresses and home folders too, not only secrets.
+        """
+        redactor = self._everything() if identity else self._redactor
+        return redactor.redact_counted(text)
+
+    def leaving(self, value: _T) -> tuple[_T, Mapping[str, int]]:
+        """Return an answer as it may leave this machine, and the replacements by rule.
+
+        Every text in it is redacted, keys and citations too. A snippet of a page in
+        which anything was replaced has no marks: they are places in what it was.
+        """
+        redacted, counts = leaving(value, self._everything())
+        if isinstance(value, Page) and isinstance(redacted, Page):
+            redacted = replace(redacted, hits=_without_stale_marks(value, redacted))
+        return redacted, counts
+
+    def check_leaving(self, output: str) -> None:
+        """Look at finished output, text or JSON, before it leaves this machine.
+
+        Raises:
+            LeakError: It still holds something to hide.
+        """
+        check_leaving(output, self._everything())
+
+    def _everything(self) -> Redactor:
+        return everything(self.names(), self._patterns)
+
+    @_explaining
+    def plan_forget(self, selection: Selection) -> ForgetPlan:
+        """Return what forgetting would take away. Nothing is changed.
+
+        Raises:
+            UsageError: *selection* chooses by nothing at all, or by a source there is
+                not.
+            ArchiveNotFoundError: There is no archive yet.
+            NotRecordedError: A key names no conversation; if it was forgotten already,
+                the error says when.
+        """
+        reader = self._read()
+        self._check_source(selection.source, reader)
+        return self._shown(plan_forget(reader, selection))
+
+    @_explaining
+    def forget(self, plan: ForgetPlan) -> ForgetReport:
+        """Remove the conversations of a plan from every file, and keep them out.
+
+        The keys of the plan decide, with all that came to those conversations since.
+        The assistants' own files are left as they are.
+
+        Raises:
+            ArchiveBusyError: The archive was being written for too long.
+            ArchiveDamagedError: The list of what was forgotten beside it is damaged.
+        """
+        began = time.monotonic()
+        self.close()  # a reader would keep the write-ahead log from being emptied
+        with self._writer() as writer:
+            done = writer.forgetting.forget(plan, now=self._clock())
+            remains = not writer.forgetting.finish(wait_s=_EMPTYING_S, alone=False)
+        return ForgetReport(
+            entry=done.entry,
+            conversations=done.conversations,
+            messages=done.messages,
+            remains=remains,
+            took_s=time.monotonic() - began,
+        )
+
+    @_explaining
+    def forgotten(self) -> tuple[Forgotten, ...]:
+        """Return the list of what was forgotten and is kept out, the oldest first."""
+        try:
+            return forgotten_entries(self._read())
+        except ArchiveNotFoundError:
+            return ()
+
+    @_explaining
+    def undo_forget(self, entry: int) -> Forgotten:
+        """Let what an entry of that list keeps out be recorded again.
+
+        Nothing is restored by that: the next sync reads what is still there.
+
+        Raises:
+            ArchiveNotFoundError: There is no archive yet.
+            NotRecordedError: There is no such entry.
+            ArchiveBusyError: The archive was being written for too long.
+            ArchiveDamagedError: The list beside the archive is damaged.
+        """
+        self._read()  # it makes no archive where there is none
+        with self._writer() as writer:
+            return writer.forgetting.undo(entry, now=self._clock())
+
+    @_explaining
+    def count_forbidden(self) -> int:
+        """Return how many recorded conversations the next sync forgets by a rule."""
+        try:
+            return count_forbidden(self._read(), self._policy)
+        except ArchiveNotFoundError:
+            return 0
+
+    @property
+    def _policy(self) -> Policy:
+        return Policy(
+            embeddable=is_worth_embedding,
+            repo_of=nearest_repository,
+            never_index=self._never_index,
+        )
+
+    def _writer(self) -> ArchiveWriter:
+        return ArchiveWriter(self._home, policy=self._policy)
 
 
 def open_archive(
@@ -438,6 +646,8 @@ def open_archive(
     roots: Mapping[str, Sequence[Path]] | None = None,
     extra_roots: Mapping[str, Sequence[Path]] | None = None,
     environ: Mapping[str, str] | None = None,
+    never_index: Rules = NO_RULES,
+    patterns: Mapping[str, str] | None = None,
 ) -> Archive:
     """Return the archive in *home*; nothing is opened or made before it is needed.
 
@@ -445,7 +655,10 @@ def open_archive(
         roots: Where each source's history lies, by the source's name; by default where
             the assistants keep it.
         extra_roots: Where else it lies, by the source's name.
-        environ: What is asked for those default places; by default the environment.
+        environ: What is asked for those default places, and for the person's names; by
+            default the environment.
+        never_index: What is kept out.
+        patterns: What is a secret besides what quoth knows for one, by its rule's name.
 
     Raises:
         UnknownSourceError: *extra_roots* names a source that isn't installed.
@@ -456,7 +669,20 @@ def open_archive(
             source.name: tuple(source.default_roots(known, home=Path.home()))
             for source in installed().sources
         }
-    return Archive(home, roots=_joined(roots, extra_roots or {}))
+    return Archive(
+        home,
+        roots=_joined(roots, extra_roots or {}),
+        never_index=never_index,
+        patterns=patterns,
+        environ=environ,
+    )
+
+
+def _without_stale_marks(page: Page, redacted: Page) -> tuple[Hit, ...]:
+    return tuple(
+        new if new.snippet == old.snippet else replace(new, marks=())
+        for old, new in zip(page.hits, redacted.hits, strict=True)
+    )
 
 
 def source_names() -> tuple[str, ...]:

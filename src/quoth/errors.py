@@ -17,6 +17,9 @@ QuothError
 │   ├── ArchiveDamagedError      SQLite can't make sense of it
 │   ├── ArchiveBusyError         another process is writing
 │   └── SqliteTooOldError        this Python's SQLite lacks what an archive needs
+├── SearchTooLongError       a question took longer than it may
+├── LeakError                what was about to be printed still held something to hide
+├── WithheldError            text that would take too much work to redact
 ├── NotRecordedError         a key, number or citation names nothing in the archive
 └── SettingError             a setting is unknown or has a bad value
     └── UnknownSourceError       a setting is for a source that isn't installed
@@ -40,9 +43,11 @@ __all__ = [
     "ArchiveTooNewError",
     "ArchiveUnsafeError",
     "EmbeddingError",
+    "LeakError",
     "ModelMissingError",
     "NotRecordedError",
     "QuothError",
+    "SearchTooLongError",
     "SettingError",
     "SourceError",
     "SqliteTooOldError",
@@ -51,6 +56,7 @@ __all__ = [
     "UnreadableUnitError",
     "UsageError",
     "VectorWidthError",
+    "WithheldError",
 ]
 
 
@@ -225,6 +231,52 @@ class SqliteTooOldError(ArchiveError):
             " FTS5, such as one from python.org or your system's newest.",
         )
         self.lacking = tuple(lacking)
+
+
+class SearchTooLongError(QuothError):
+    """A question took longer than one may, and was given up."""
+
+    code = "search-too-long"
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"The search was given up after {seconds:.0f} seconds.",
+            hint="Ask with fewer words, or narrow it down with a filter.",
+        )
+
+
+class LeakError(QuothError):
+    """Output that leaves quoth still held something to hide, and was not given out."""
+
+    code = "leak"
+
+    def __init__(self, rules: Sequence[str]) -> None:
+        why = "takes too much work to look at"
+        if rules:
+            many = len(rules) > 1
+            found = (
+                f"rules {', '.join(rules)} find" if many else f"rule {rules[0]} finds"
+            )
+            why = f"still holds what the {found}"
+        super().__init__(
+            f"Nothing was printed: the finished output {why}.",
+            hint="This is a bug in quoth: please report it, without the text. Until"
+            " then, narrow down what is asked for.",
+        )
+        self.rules = tuple(rules)
+
+
+class WithheldError(QuothError):
+    """Redacting a text would have taken far more work than its length justifies."""
+
+    code = "withheld"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing was printed: it would take too much work to tell what is secret"
+            " in this text.",
+            hint="Leave out what repeats without end, such as encoded data.",
+        )
 
 
 class NotRecordedError(QuothError):

@@ -70,6 +70,16 @@ def test_places_are_written_as_they_were_given(home: Path) -> None:
     assert written == '[paths]\ncodex = ["~/b", "/mnt/old"]\n'
 
 
+def test_a_pattern_and_a_list_of_texts_are_written_as_toml(home: Path) -> None:
+    change(home, "redact.acme", r"ACME-\d{9}")
+    written = change(home, "never_index.markers", "#private", "off the record")
+
+    assert tomllib.loads(written) == {
+        "redact": {"acme": r"ACME-\d{9}"},
+        "never_index": {"markers": ["#private", "off the record"]},
+    }
+
+
 def test_comments_and_order_stay(home: Path, written: Path) -> None:
     change(home, "sync_before_search", "false")
 
@@ -187,6 +197,9 @@ def test_without_a_file_nothing_is_taken_out_or_made(tmp_path: Path) -> None:
         ("paths.codex", ["here"], "needs paths that begin with / or ~/."),
         ("paths.codex", ["/caf\udce9"], "has a path that cannot be written down."),
         ("home", ["/a"], "home cannot stand in a file."),
+        ("redact.acme", ["ACME-[0-9]{9}", "x"], "takes one pattern."),
+        ("redact.acme", ["ACME-[0-9]+"], "or ? behind one of them."),
+        ("never_index.markers", ["caf\udce9"], "that cannot be written down."),
     ],
 )
 def test_a_bad_value_is_refused_before_anything_is_made(

@@ -10,6 +10,7 @@ from platformdirs import user_data_path
 
 from quoth.config import CONFIG_FILE, Settings, chosen_settings, load_settings
 from quoth.errors import SettingError, UnknownSourceError
+from quoth.model import Rules
 
 
 def loaded(home: Path, text: str | bytes | None = None) -> Settings:
@@ -45,13 +46,62 @@ def test_a_table_without_entries_says_nothing(tmp_path: Path) -> None:
     assert loaded(tmp_path, "[paths]\n") == Settings(home=tmp_path)
 
 
+def test_what_stays_out_is_read_from_its_table(tmp_path: Path) -> None:
+    home = tmp_path / "[ada]"
+    home.mkdir()
+
+    settings = loaded(
+        home,
+        "[never_index]\npaths = ['/srv/*/law', '~/law*', '*/law/*']\n"
+        "repositories = ['harbor', 'harbor']\nmarkers = ['#private']\n",
+    )
+
+    assert settings.never_index == Rules(
+        paths=("/srv/*/law", f"{tmp_path}/[[]ada]/law*", "*/law/*"),
+        repositories=("harbor",),
+        markers=("#private",),
+    )
+
+
+def test_the_persons_own_patterns_are_read_by_name(tmp_path: Path) -> None:
+    settings = loaded(tmp_path, "[redact]\nacme_key = 'ACME-[A-Z0-9]{20,40}'\n")
+
+    assert settings.patterns == {"acme_key": "ACME-[A-Z0-9]{20,40}"}
+
+
+def test_a_rule_of_quoths_own_cannot_be_changed(tmp_path: Path) -> None:
+    with pytest.raises(SettingError) as caught:
+        loaded(tmp_path, "redact.github_token = 'ghx_[a-z]{20}'")
+
+    assert str(caught.value) == (
+        "github_token is a rule of quoth's own, which no setting can change."
+    )
+
+
+def test_each_rule_that_is_written_is_a_setting(tmp_path: Path) -> None:
+    (tmp_path / CONFIG_FILE).write_text("redact.acme = 'ACME-[0-9]{9}'")
+
+    *_, last = chosen_settings(
+        {"QUOTH_HOME": str(tmp_path)}, home_dir=tmp_path, sources=[]
+    )
+
+    assert (last.setting.name, last.value, last.default) == (
+        "redact.acme",
+        "ACME-[0-9]{9}",
+        "",
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
         ("sync_befor_search = true", "Did you mean sync_before_search?"),
         ("path.codex = []", "Did you mean paths.codex?"),
         ("pahts = {}", "Did you mean paths.<source>?"),
-        ("colour = true", "Settings: home, sync_before_search, paths.<source>."),
+        ("colour = true", "Settings: home, sync_before_search, paths.<source>, "),
+        ("never_idex.path = []", "Did you mean never_index.paths?"),
+        ("never_index.marks = []", "Did you mean never_index.markers?"),
+        ("redacts.acme = ''", "Did you mean redact.acme?"),
     ],
 )
 def test_for_a_slip_of_the_pen_there_is_a_suggestion(
@@ -110,6 +160,18 @@ def test_a_relative_folder_is_made_absolute(
         ("paths.codex = ['/a/../b']", "needs paths without .."),
         ('paths.codex = ["/a\\u0000"]', "has a path that cannot be written down."),
         (f"paths.codex = {['/a'] * 101}", "has more than 100 paths."),
+        ("never_index.paths = '/a'", "must be a list of paths."),
+        ("never_index.paths = ['a']", "needs paths that begin with /, ~/ or *."),
+        ("never_index.paths = ['/**']", "needs paths with more than wildcards"),
+        ("never_index.repositories = ['a']", "needs names of at least 2 characters."),
+        ("never_index.markers = ['a  b']", "needs texts of at least 4 characters."),
+        ("never_index.markers = [1]", "must be a list of texts."),
+        (f"never_index.markers = {['text'] * 101}", "has more than 100 texts."),
+        ('never_index.markers = ["text\\u0000"]', "that cannot be written down."),
+        ("redact.acme = ['a']", "must be a pattern in quotes."),
+        ("redact.acme = 'AC'", "could find less than 7 characters."),
+        ('redact.acme = "ACME-12\\u0000"', "that cannot be written down."),
+        ("redact.acme = 'ACME-(a|b){9}'", "can't be used from character 6 on"),
     ],
 )
 def test_a_bad_setting_is_named_with_its_file(
@@ -156,13 +218,13 @@ def test_each_setting_knows_where_its_value_comes_from(
         sources=["codex"],
     )
 
-    assert " ".join(each.origin for each in chosen) == origins
+    assert " ".join(each.origin for each in chosen[:3]) == origins
 
 
 def test_a_setting_has_a_value_and_a_default(tmp_path: Path) -> None:
     (tmp_path / CONFIG_FILE).write_text("paths.codex = ['~/b']")
 
-    _, switch, paths, other = chosen_settings(
+    _, switch, paths, other, *_ = chosen_settings(
         {"QUOTH_HOME": str(tmp_path)}, home_dir=tmp_path, sources=["codex", "other"]
     )
 

@@ -190,11 +190,12 @@ def test_an_archive_from_before_copies_were_known_goes_on(tmp_path: Path) -> Non
         home,
         *(
             f"DROP TABLE {each}"
-            for each in ("citation_alias", "tombstone", "forgotten")
+            for each in ("citation_alias", "tombstone", "kept_out_unit", "forgotten")
         ),
         "DROP INDEX source_file_known",
         "DROP INDEX conversation_by_original",
         "ALTER TABLE conversation DROP COLUMN copy_of",
+        "ALTER TABLE source_file DROP COLUMN thinned",
         "UPDATE told SET facts = json_remove(facts, '$.copy_of', '$.snapshot_at')",
         "PRAGMA user_version = 1",
     )

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 class Notes:
     """A parser that makes a message of each record's `n` and counts them."""
 
+    by_conversation = ""
+
     def __init__(self, state: dict[str, Any]) -> None:
         self.state = state
 

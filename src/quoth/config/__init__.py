@@ -13,10 +13,11 @@ from ._load import (
     home_of,
     load_settings,
 )
-from ._table import SETTINGS, Setting, setting_named
+from ._table import NEVER_INDEX, SETTINGS, Setting, setting_named
 
 __all__ = [
     "CONFIG_FILE",
+    "NEVER_INDEX",
     "SETTINGS",
     "Chosen",
     "Origin",

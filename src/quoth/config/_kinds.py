@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 
-__all__ = ["PLACES", "SWITCH", "Kind", "Value", "folder_from"]
+__all__ = [
+    "GLOBS",
+    "PATTERN",
+    "PLACES",
+    "SWITCH",
+    "Kind",
+    "Value",
+    "folder_from",
+    "texts",
+]
 
-Value = bool | Path | tuple[Path, ...]
-"""A setting's value, checked: a switch, a folder, or places."""
+Value = bool | Path | str | tuple[Path, ...] | tuple[str, ...]
+"""A setting's value, checked: a switch, a folder, a pattern, places, or texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +72,7 @@ def _places_from_file(written: object, home_dir: Path) -> tuple[Path, ...]:
 def _place(written: object, home_dir: Path) -> Path:
     if not isinstance(written, str):
         raise ValueError("must be a list of paths")  # noqa: TRY004 - as above
-    if "\0" in written or not _is_utf8(written):
+    if not _is_writable(written):
         raise ValueError("has a path that cannot be written down")
     path = folder_from(written, home_dir)
     if not path.is_absolute():
@@ -72,7 +82,68 @@ def _place(written: object, home_dir: Path) -> Path:
     return path
 
 
-def _is_utf8(text: str) -> bool:
+def texts(what: str, *, shortest: int) -> Kind:
+    """Return the kind of a list of texts, called *what*, of *shortest* characters."""
+
+    def from_file(written: object, _: Path) -> tuple[str, ...]:
+        found = _listed(written, what)
+        if any(len(" ".join(one.split())) < shortest for one in found):
+            raise ValueError(f"needs {what} of at least {shortest} characters")
+        return found
+
+    return Kind(
+        written=f"{what} of at least {shortest} characters",
+        from_words=list,
+        from_file=from_file,
+    )
+
+
+def _globs_from_file(written: object, home_dir: Path) -> tuple[str, ...]:
+    return tuple(_glob(one, home_dir) for one in _listed(written, "paths"))
+
+
+def _glob(written: str, home_dir: Path) -> str:
+    if not written.startswith(("/", "~/", "*")):
+        raise ValueError("needs paths that begin with /, ~/ or *")
+    if not any(map(str.isalnum, written)):
+        raise ValueError("needs paths with more than wildcards in them")
+    # The person's own folder is no pattern, whatever it is called.
+    return escape(str(home_dir)) + written[1:] if written[0] == "~" else written
+
+
+def _listed(written: object, what: str) -> tuple[str, ...]:
+    if not isinstance(written, list) or not all(
+        isinstance(one, str) for one in written
+    ):
+        raise ValueError(f"must be a list of {what}")
+    if len(written) > _MOST_PLACES:
+        raise ValueError(f"has more than {_MOST_PLACES} {what}")
+    if not all(map(_is_writable, written)):
+        raise ValueError("has something that cannot be written down")
+    return tuple(dict.fromkeys(written))
+
+
+def _pattern_from_words(words: Sequence[str]) -> object:
+    if len(words) != 1:
+        raise ValueError("takes one pattern")
+    return words[0]
+
+
+def _pattern_from_file(written: object, _: Path) -> str:
+    # Imported here: most people have no patterns of their own.
+    from quoth.redaction import checked_pattern
+
+    if not isinstance(written, str):
+        raise ValueError("must be a pattern in quotes")  # noqa: TRY004 - as above
+    if not _is_writable(written):
+        raise ValueError("has something that cannot be written down")
+    return checked_pattern(written)
+
+
+def _is_writable(text: str) -> bool:
+    """Say whether *text* can stand in the file and be the name of one."""
+    if "\0" in text:
+        return False
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -99,4 +170,14 @@ PLACES = Kind(
     written="folders or files, each beginning with / or ~/",
     from_words=list,
     from_file=_places_from_file,
+)
+GLOBS = Kind(
+    written="paths with wildcards, each beginning with /, ~/ or *",
+    from_words=list,
+    from_file=_globs_from_file,
+)
+PATTERN = Kind(
+    written="a pattern",
+    from_words=_pattern_from_words,
+    from_file=_pattern_from_file,
 )

@@ -6,15 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
+
+from quoth.model import Rules
 
 from ._file import CONFIG_FILE, parsed, text_of
 from ._kinds import Value, folder_from
 from ._table import (
     HOME,
+    NEVER_INDEX,
+    NEVER_INDEX_TABLE,
     PATHS_TABLE,
+    REDACT_TABLE,
     SYNC_BEFORE_SEARCH,
+    TABLES,
     Setting,
     checked,
+    for_rule,
     for_source,
     setting_named,
 )
@@ -33,12 +41,17 @@ __all__ = [
 class Settings:
     """What a person can choose. `home` is an absolute folder, which may not exist.
 
-    `paths` has, by the source's name, where else its history is.
+    Attributes:
+        paths: By the source's name, where else its history is.
+        never_index: What stays out of the archive.
+        patterns: By their name, what is a secret besides what quoth knows for one.
     """
 
     home: Path
     sync_before_search: bool = True
     paths: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
+    never_index: Rules = field(default_factory=Rules)
+    patterns: Mapping[str, str] = field(default_factory=dict)
 
 
 class Origin(StrEnum):
@@ -74,18 +87,16 @@ def load_settings(environ: Mapping[str, str], *, home_dir: Path) -> Settings:
     return Settings(
         home=home,
         sync_before_search=switch is True,
-        paths={
-            name.removeprefix(f"{PATHS_TABLE}."): places
-            for name, places in values.items()
-            if isinstance(places, tuple)
-        },
+        paths=dict(_of_table(PATHS_TABLE, values)),
+        never_index=Rules(**dict(_of_table(NEVER_INDEX_TABLE, values))),
+        patterns=dict(_of_table(REDACT_TABLE, values)),
     )
 
 
 def chosen_settings(
     environ: Mapping[str, str], *, home_dir: Path, sources: Sequence[str]
 ) -> tuple[Chosen, ...]:
-    """Return every setting there is, those for a source once for each of *sources*.
+    """Return every setting there is: a source's for each, a rule's for each written.
 
     Raises:
         SettingError: a setting is unknown or bad, or the file can't be read.
@@ -97,7 +108,13 @@ def chosen_settings(
         setting_named(name, sources=sources)
     if _given_home(environ):
         found[HOME.name] = home
-    settings = (HOME, SYNC_BEFORE_SEARCH, *map(for_source, sources))
+    settings = (
+        HOME,
+        SYNC_BEFORE_SEARCH,
+        *map(for_source, sources),
+        *NEVER_INDEX,
+        *(for_rule(rule) for rule, _ in _of_table(REDACT_TABLE, found)),
+    )
     return tuple(_chosen(setting, found) for setting in settings)
 
 
@@ -133,6 +150,14 @@ def _chosen(setting: Setting, found: Mapping[str, Value]) -> Chosen:
     )
 
 
+def _of_table(table: str, values: Mapping[str, Value]) -> Iterator[tuple[str, Any]]:
+    """Yield the entries of one table, whose kind is known by its name alone."""
+    for name, value in values.items():
+        head, _, key = name.partition(".")
+        if head == table:
+            yield key, value
+
+
 def _values(path: Path, *, home_dir: Path) -> dict[str, Value]:
     """Return what the file says, checked, by the setting's name."""
     return {
@@ -146,7 +171,7 @@ def _values(path: Path, *, home_dir: Path) -> dict[str, Value]:
 def _entries(table: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     """Yield every entry under its whole name: `paths.codex` is one of a table."""
     for key, value in table.items():
-        if isinstance(value, dict) and (value or key == PATHS_TABLE):
+        if isinstance(value, dict) and (value or key in TABLES):
             yield from ((f"{key}.{inner}", one) for inner, one in value.items())
         else:
             # A key that was written with a dot in it is no entry of a table.

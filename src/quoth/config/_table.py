@@ -9,26 +9,36 @@ from pathlib import Path
 
 from quoth.errors import SettingError, UnknownSourceError
 
-from ._kinds import PLACES, SWITCH, Kind, Value
+from ._kinds import GLOBS, PATTERN, PLACES, SWITCH, Kind, Value, texts
 
 __all__ = [
     "HOME",
+    "NEVER_INDEX",
+    "NEVER_INDEX_TABLE",
     "PATHS_TABLE",
+    "REDACT_TABLE",
     "SETTINGS",
     "SYNC_BEFORE_SEARCH",
+    "TABLES",
     "Setting",
     "checked",
+    "for_rule",
     "for_source",
     "setting_named",
 ]
 
 PATHS_TABLE = "paths"
-_SOURCE = "<source>"
+REDACT_TABLE = "redact"
+NEVER_INDEX_TABLE = "never_index"
+TABLES = (PATHS_TABLE, NEVER_INDEX_TABLE, REDACT_TABLE)
+_SOURCE, _RULE = "<source>", "<rule>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """One thing to choose. In `name`, `<source>` stands for the name of a source.
+    """One thing to choose.
+
+    In `name`, `<source>` stands for the name of a source, `<rule>` for any name.
 
     Attributes:
         meaning: One sentence, for the help and for documentation.
@@ -63,12 +73,45 @@ _PATHS = Setting(
     default=(),
 )
 
-SETTINGS = (HOME, SYNC_BEFORE_SEARCH, _PATHS)
+NEVER_INDEX = (
+    Setting(
+        name=f"{NEVER_INDEX_TABLE}.paths",
+        kind=GLOBS,
+        meaning="Conversations in these files, or about these folders, stay out.",
+        default=(),
+    ),
+    Setting(
+        name=f"{NEVER_INDEX_TABLE}.repositories",
+        kind=texts("names", shortest=2),
+        meaning="Conversations about these repositories or folders stay out.",
+        default=(),
+    ),
+    Setting(
+        name=f"{NEVER_INDEX_TABLE}.markers",
+        kind=texts("texts", shortest=4),
+        meaning="Conversations in which somebody wrote one of these texts stay out.",
+        default=(),
+    ),
+)
+_REDACT = Setting(
+    name=f"{REDACT_TABLE}.{_RULE}",
+    kind=PATTERN,
+    meaning="What is a secret too, and never stored: [REDACTED:<rule>] stands for it.",
+    default="",
+)
+_OF_A_TABLE = (_PATHS, _REDACT)
+
+SETTINGS = (HOME, SYNC_BEFORE_SEARCH, _PATHS, *NEVER_INDEX, _REDACT)
 
 
 def for_source(source: str) -> Setting:
     """Return the setting of one source's further places."""
     return replace(_PATHS, name=_PATHS.name.replace(_SOURCE, source))
+
+
+def for_rule(rule: str) -> Setting:
+    """Return the setting of one rule of the person's own."""
+    return replace(_REDACT, name=_REDACT.name.replace(_RULE, rule))
 
 
 def setting_named(
@@ -81,18 +124,20 @@ def setting_named(
         where: The file the name was found in, for the error.
 
     Raises:
-        SettingError: There is no such setting.
+        SettingError: There is no such setting, or it would change a rule of quoth's.
         UnknownSourceError: It is for a source there isn't.
     """
     for setting in SETTINGS:
-        if setting.name == name and setting is not _PATHS:
+        if setting.name == name and setting not in _OF_A_TABLE:
             return setting
-    source = _source_in(name)
-    if source is None:
+    table, _, key = name.partition(".")
+    if table not in (PATHS_TABLE, REDACT_TABLE) or not _KEY.fullmatch(key):
         raise _unknown(name, where=where)
-    if sources is not None and source not in sources:
-        raise UnknownSourceError(source, known=sources)
-    return for_source(source)
+    if table == REDACT_TABLE:
+        return _own_rule(key)
+    if sources is not None and key not in sources:
+        raise UnknownSourceError(key, known=sources)
+    return for_source(key)
 
 
 def checked(
@@ -113,6 +158,18 @@ def checked(
     except ValueError as error:
         place = f" in {where}" if where else ""
         raise SettingError(f"{setting.name}{place} {error}.") from error
+
+
+def _own_rule(name: str) -> Setting:
+    # Imported here: most people have no patterns of their own.
+    from quoth.redaction import is_rule_name
+
+    if not is_rule_name(name):
+        raise SettingError(
+            f"{name} is a rule of quoth's own, which no setting can change.",
+            hint="Give the pattern another name: it is used besides.",
+        )
+    return for_rule(name)
 
 
 def _unknown(name: str, *, where: Path | None) -> SettingError:
@@ -138,16 +195,19 @@ def _suggestion(name: str) -> str:
     close = get_close_matches(head, heads, n=1)
     if not close:
         return known
-    meant = heads[close[0]]
-    if meant is _PATHS and _SOURCE_NAME.fullmatch(rest):
-        meant = for_source(rest)
-    return f"Did you mean {meant.name}? {known}"
+    return f"Did you mean {_meant(heads[close[0]], close[0], rest)}? {known}"
 
 
-def _source_in(name: str) -> str | None:
-    source = name.removeprefix(f"{PATHS_TABLE}.")
-    return source if source != name and _SOURCE_NAME.fullmatch(source) else None
+def _meant(setting: Setting, table: str, rest: str) -> str:
+    if setting in _OF_A_TABLE:
+        return f"{table}.{rest}" if _KEY.fullmatch(rest) else setting.name
+    if table == NEVER_INDEX_TABLE:
+        from difflib import get_close_matches
+
+        names = [each.name for each in NEVER_INDEX]
+        return get_close_matches(f"{table}.{rest}", names, n=1, cutoff=0)[0]
+    return setting.name
 
 
 _USUAL = re.compile(r"[A-Za-z0-9_.<>-]{1,64}")
-_SOURCE_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")

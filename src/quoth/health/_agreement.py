@@ -15,7 +15,7 @@ from pathlib import Path
 from quoth.errors import QuothError
 from quoth.ingest import verify
 from quoth.model import Finding, Outcome, Section
-from quoth.redaction import RULES_VERSION
+from quoth.redaction import RULES_VERSION, Redactor
 from quoth.sources import Source
 from quoth.store import ArchiveReader, KnownUnit, UnitKey
 from quoth.store.checking import sampled_citations
@@ -30,6 +30,7 @@ def sources_agree(
     sources: Sequence[Source],
     roots: Mapping[str, Sequence[Path]],
     *,
+    redactor: Redactor,
     most: int | None,
     budget_s: float | None,
 ) -> Iterator[Finding]:
@@ -46,7 +47,7 @@ def sources_agree(
         if unit not in unchanged:
             outcomes["passed"] += 1
             continue
-        outcome = _outcome(reader, citation, sources)
+        outcome = _outcome(reader, citation, sources, redactor)
         outcomes[outcome] += 1
         if outcome == Outcome.CHANGED:
             altered.append(citation)
@@ -84,9 +85,14 @@ def _finding(outcomes: Counter[str], altered: Sequence[str]) -> Finding:
     )
 
 
-def _outcome(reader: ArchiveReader, citation: str, sources: Sequence[Source]) -> str:
+def _outcome(
+    reader: ArchiveReader,
+    citation: str,
+    sources: Sequence[Source],
+    redactor: Redactor,
+) -> str:
     try:
-        return verify(reader, citation, sources, rules_version=RULES_VERSION).outcome
+        return verify(reader, citation, sources, redactor=redactor).outcome
     except QuothError:
         return "unread"
     except Exception:  # a source of another package may raise anything

@@ -31,7 +31,15 @@ from quoth.store.checking import (
 
 from ._finding import counted, in_our_words, ok, problem, warning
 
-__all__ = ["POLICY", "REPAIR", "archive_checks", "open_reader", "write_ahead_log"]
+__all__ = [
+    "POLICY",
+    "REPAIR",
+    "archive_checks",
+    "newest_rules",
+    "open_reader",
+    "traces",
+    "write_ahead_log",
+]
 
 _ARCHIVE = Section.ARCHIVE
 REPAIR = "quoth doctor --repair"
@@ -144,6 +152,34 @@ def write_ahead_log(reader: ArchiveReader, home: Path) -> Iterator[Finding]:
             "No write-ahead log here: a search waits for a sync, and the other way.",
             "Put the data folder on a local disk; network drives can't share one.",
         )
+
+
+def newest_rules(reader: ArchiveReader, stamp: str) -> Iterator[Finding]:
+    """Say whether all that is stored went through today's rules, by their *stamp*."""
+    if not reader.is_behind:
+        yield ok(_ARCHIVE, "rules", "All that is stored went through today's rules.")
+        return
+    waiting = counted(reader.waiting_for_rules(stamp), "message")
+    yield warning(
+        _ARCHIVE,
+        "rules",
+        f"The secret rules are newer than what is stored: {waiting} to go through."
+        " Until then answers are redacted as they are given.",
+        "Run `quoth sync`.",
+    )
+
+
+def traces(reader: ArchiveReader) -> Iterator[Finding]:
+    """Say whether bytes of what was taken out may be in the files still."""
+    if reader.has_traces:
+        yield warning(
+            _ARCHIVE,
+            "traces",
+            "Traces of what was forgotten or redacted may still be in quoth's files.",
+            "Run `quoth sync` while no other program reads the archive.",
+        )
+    else:
+        yield ok(_ARCHIVE, "traces", "Of what was taken out there is no trace left.")
 
 
 def _finding(

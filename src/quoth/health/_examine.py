@@ -14,7 +14,13 @@ from quoth.model import Finding, Health, Section
 from quoth.store import ArchiveReader, KnownUnit, UnitKey, explained
 
 from ._agreement import sources_agree
-from ._archive import archive_checks, open_reader, write_ahead_log
+from ._archive import (
+    archive_checks,
+    newest_rules,
+    open_reader,
+    traces,
+    write_ahead_log,
+)
 from ._finding import explaining, guarded, in_our_words
 from ._meaning import embedded, flat_copy, vectors_fit
 from ._places import data_folder, files, free_space
@@ -55,6 +61,9 @@ def examine(
     opened = open_reader(archive.home)
     reader = opened if isinstance(opened, ArchiveReader) else None
     try:
+        if reader is not None:
+            with suppress(QuothError), in_our_words(archive.home):
+                reader.look_through(archive.redactor)
         parts: tuple[tuple[str, Iterator[Finding]], ...] = (
             ("the data folder", _places(archive, home_named_by)),
             ("this Python", _program(archive)),
@@ -136,6 +145,8 @@ def _archive(
     reader, home, embedder = opened, archive.home, archive.embedder
     looks: Mapping[str, Callable[[], Iterable[Finding]]] = {
         "log": lambda: write_ahead_log(reader, home),
+        "rules": lambda: newest_rules(reader, archive.redactor.stamp),
+        "traces": lambda: traces(reader),
         "embedded": lambda: embedded(reader, embedder),
         "vector-sample": lambda: vectors_fit(reader, embedder),
         "flat-copy": lambda: flat_copy(reader, home, embedder),
@@ -143,6 +154,7 @@ def _archive(
             reader,
             archive.installed.sources,
             archive.roots,
+            redactor=archive.redactor,
             most=None if deep else SOURCE_SAMPLE,
             budget_s=None if deep else _SOURCE_BUDGET_S,
         ),

@@ -104,12 +104,18 @@ def _make_private(archive: Archive, run: _Run) -> None:
     tightened = 0
     for path in (home, *walked(home)):
         status = path.lstat()
-        is_ours = status.st_uid == os.getuid() and not stat.S_ISLNK(status.st_mode)
-        if is_ours and stat.S_IMODE(status.st_mode) & 0o077:
+        if _is_ours_alone(status) and stat.S_IMODE(status.st_mode) & 0o077:
             path.chmod(stat.S_IMODE(status.st_mode) & 0o700)
             tightened += 1
     if tightened:
         run.done.append("permissions")
+
+
+def _is_ours_alone(status: os.stat_result) -> bool:
+    """Say whether changing the mode changes nothing but what lies in our folder."""
+    has_second_name = stat.S_ISREG(status.st_mode) and status.st_nlink > 1
+    is_of_another = status.st_uid != os.getuid()
+    return not (has_second_name or is_of_another or stat.S_ISLNK(status.st_mode))
 
 
 def _rebuild(archive: Archive, run: _Run, before: Health, *, wait_s: float) -> None:

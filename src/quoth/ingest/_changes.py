@@ -6,21 +6,24 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from quoth.errors import UnreadableUnitError
-from quoth.model import Unit
+from quoth.model import Rules, Unit
 from quoth.sources import Source, check_time
-from quoth.store import KnownUnit, UnitKey
+from quoth.store import KeptOutUnits, KnownUnit, UnitKey, forbids_path
 
 from ._reading import reading
 
 __all__ = [
     "Found",
+    "KeptOut",
     "Recogniser",
     "failures_passed",
     "gone_from",
     "is_settled",
     "is_unchanged",
+    "kept_out_by",
     "units_of",
     "unreachable_places",
 ]
@@ -33,12 +36,31 @@ clock of a modern file system ticks every few milliseconds, that of FAT every 2 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A unit, the source that claims it, and what the archive knows of it."""
+    """A unit, the source that claims it, and what the archive knows of it.
+
+    `is_kept_out` says that nothing in it, as it is now, may be recorded.
+    """
 
     source: Source
     unit: Unit
     key: UnitKey
     known: KnownUnit | None
+    is_kept_out: bool = False
+
+
+KeptOut: TypeAlias = Callable[[Source, Unit], bool]
+"""Says whether nothing in a unit may be recorded, without opening it."""
+
+
+def kept_out_by(units: KeptOutUnits, never_index: Rules) -> KeptOut:
+    """Return what says so of units that were read before, or lie where none is read."""
+
+    def is_kept_out(source: Source, unit: Unit) -> bool:
+        return units.holds(
+            source.name, unit, parser_version=source.parser_version
+        ) or forbids_path(never_index, os.fspath(unit.path))
+
+    return is_kept_out
 
 
 def units_of(
@@ -47,6 +69,7 @@ def units_of(
     known: Mapping[UnitKey, KnownUnit],
     *,
     accepts: Callable[[Found], bool] = lambda _: True,
+    is_kept_out: KeptOut = lambda *_: False,
 ) -> Iterator[Found]:
     """Yield every unit under *roots*; the first source that accepts a path has it."""
     claimed: set[tuple[Path, str]] = set()
@@ -57,7 +80,13 @@ def units_of(
             if place in claimed:
                 continue
             key = (source.name, os.fspath(unit.path), unit.part)
-            found = Found(source=source, unit=unit, key=key, known=known.get(key))
+            found = Found(
+                source=source,
+                unit=unit,
+                key=key,
+                known=known.get(key),
+                is_kept_out=is_kept_out(source, unit),
+            )
             if accepts(found):
                 claimed.add(place)
                 yield found
@@ -94,6 +123,8 @@ class Recogniser:
 def is_unchanged(found: Found) -> bool:
     """Say whether the archive already holds all of the unit, without opening it."""
     known = found.known
+    if found.is_kept_out and known is None:
+        return True
     return (
         known is not None
         and known.state in ("done", "failed")

@@ -11,7 +11,7 @@ from quoth.model import Freshness
 from quoth.sources import OutOfTimeError, Source, looking_until
 from quoth.store import KnownUnit, UnitKey
 
-from ._changes import is_unchanged, units_of, unreachable_places
+from ._changes import KeptOut, is_unchanged, units_of, unreachable_places
 
 __all__ = ["look_for_changes"]
 
@@ -21,6 +21,7 @@ def look_for_changes(
     roots: Mapping[str, Sequence[Path]],
     known: Mapping[UnitKey, KnownUnit],
     *,
+    is_kept_out: KeptOut = lambda *_: False,
     now: datetime,
     last_sync: datetime | None,
     budget_s: float,
@@ -29,7 +30,7 @@ def look_for_changes(
     changed, oldest, complete = 0, None, True
     try:
         with looking_until(time.monotonic() + budget_s):
-            for found in units_of(sources, roots, known):
+            for found in units_of(sources, roots, known, is_kept_out=is_kept_out):
                 if not is_unchanged(found):
                     changed += 1
                     oldest = min(oldest or found.unit.changed_at, found.unit.changed_at)

@@ -13,11 +13,13 @@ from pathlib import Path
 from quoth.embedding import Embedder, folder_name
 from quoth.errors import UnknownFormatError, UnreadableUnitError
 from quoth.model import (
+    NO_RULES,
     Append,
     Checkpoint,
     FailedUnit,
     Progress,
     Replace,
+    Rules,
     Skipped,
     SkippedRecords,
     SyncReport,
@@ -34,16 +36,21 @@ from ._changes import (
     gone_from,
     is_settled,
     is_unchanged,
+    kept_out_by,
     units_of,
     unreachable_places,
 )
 from ._embedding import embed_some
 from ._reading import reading
+from ._reredaction import redact_anew
 
 __all__ = ["sync"]
 
 _EMBED_EVERY = 512
 """Messages. Text and vectors are two commits; in between, words are found already."""
+
+_EMPTYING_S = 1.0
+"""How long a sync waits for programs that read what was forgotten before."""
 
 _SHORTEST_LOOK_S = 0.1
 """However little time there is, some is taken to see what there is to read."""
@@ -60,7 +67,11 @@ class _Tally:
     changed: set[str] = field(default_factory=set)
     messages: int = 0
     superseded: int = 0
+    reredacted: int = 0
     reopened: bool = False
+    kept_out: int = 0
+    units_kept_out: int = 0
+    purged: int = 0
     embedded: int = 0
     not_embedded: int = 0
     lost: set[int] = field(default_factory=set)
@@ -85,6 +96,7 @@ def sync(
     progress: Callable[[Progress], None] | None = None,
     deadline: float | None = None,
     wait_s: float = 5.0,
+    never_index: Rules = NO_RULES,
 ) -> SyncReport:
     """Bring the archive up to date with what lies under *roots*.
 
@@ -96,19 +108,28 @@ def sync(
         named: A person named *roots*: they may hold anything, so ask who knows it.
         deadline: A `time.monotonic` moment after which no further batch is begun.
         wait_s: How long to wait for another sync to end.
+        never_index: The rules that *writer* keeps to: what they forbid isn't opened.
 
     Raises:
         ArchiveBusyError: Another sync was still running after *wait_s* seconds.
+        ArchiveDamagedError: The list of what was forgotten is damaged.
     """
     began = time.monotonic()
     tally = _Tally()
     with writer.exclusive(wait_s=wait_s):
-        run = _Run(writer, embedder, clock, redactor, tally, progress, deadline)
+        writer.forgetting.agree()
+        run = _Run(
+            writer, embedder, clock, redactor, tally, progress, deadline, never_index
+        )
         try:
-            run.read_all(sources, roots, named=named)
+            run.forget_what_rules_forbid()
+            run.finish_forgetting()
+            if run.redact_anew():
+                run.read_all(sources, roots, named=named)
             run.embed_pending()
             if not run.is_late():
                 writer.finish_sync(now=clock())
+            run.finish_forgetting()
             run.refresh_flat_copy()
         except KeyboardInterrupt:
             tally.interrupted = True
@@ -135,8 +156,10 @@ class _Run:
         tally: _Tally,
         progress: Callable[[Progress], None] | None,
         deadline: float | None,
+        never_index: Rules,
     ) -> None:
         self._writer = writer
+        self._never_index = never_index
         self._embedder = embedder
         self._embedder_id = writer.embedder_id(embedder.identity, embedder.dimensions)
         self._clock = clock
@@ -151,6 +174,34 @@ class _Run:
     def is_late(self) -> bool:
         """Say whether no further batch may be begun."""
         return self._deadline is not None and time.monotonic() > self._deadline
+
+    def forget_what_rules_forbid(self) -> None:
+        """Remove what is recorded and new rules forbid. A short look leaves that."""
+        if self._deadline is None:
+            self._tally.purged += self._writer.forgetting.follow_rules(
+                now=self._clock()
+            )
+
+    def finish_forgetting(self) -> None:
+        """Remove the traces of what was removed, as far as there is time for it."""
+        if self._deadline is None:
+            self._writer.forgetting.finish(wait_s=_EMPTYING_S, alone=True)
+        else:
+            self._writer.forgetting.finish_log()
+
+    def redact_anew(self) -> bool:
+        """Let newer rules go through what is stored; say whether they are through.
+
+        Until then nothing is read: a record read again would not find its message.
+        """
+        changed, is_all = redact_anew(
+            self._writer,
+            self._redactor,
+            is_late=self.is_late,
+            progress=self._progress,
+        )
+        self._tally.reredacted += changed
+        return is_all
 
     def read_all(
         self,
@@ -168,6 +219,9 @@ class _Run:
         except OutOfTimeError:  # to know what is gone, all that is there must be known
             return
         self._tally.units = len(found)
+        self._tally.units_kept_out = sum(
+            each.is_kept_out and each.known is None for each in found
+        )
         self._note_gone(found, known, roots)
         wanted = [each for each in found if not is_unchanged(each)]
         self._units_total = len(wanted)
@@ -189,10 +243,19 @@ class _Run:
         *,
         named: bool,
     ) -> list[Found]:
+        kept_out = kept_out_by(self._writer.kept_out_units(), self._never_index)
         if not named:
-            return [*units_of(sources, roots, known)]
+            return [*units_of(sources, roots, known, is_kept_out=kept_out)]
         recogniser = Recogniser()
-        found = [*units_of(sources, roots, known, accepts=recogniser.accepts)]
+        found = [
+            *units_of(
+                sources,
+                roots,
+                known,
+                accepts=recogniser.accepts,
+                is_kept_out=kept_out,
+            )
+        ]
         refused = recogniser.unrecognised()
         named_paths = dict.fromkeys(path for paths in roots.values() for path in paths)
         if not found:
@@ -308,6 +371,8 @@ class _Run:
         self._tally.messages += applied.new_messages
         self._tally.superseded += applied.superseded
         self._tally.reopened |= applied.reopened
+        self._tally.kept_out += applied.kept_out
+        self._tally.purged += applied.purged
         self._tally.redacted.update(redacted.replacements)
         for kind, count in redacted.batch.ignored.items():
             self._tally.ignored[f"{found.source.name}:{kind}"] += count
@@ -398,6 +463,10 @@ def _report(
         conversations_changed=sum(changed),
         messages_new=tally.messages,
         messages_superseded=tally.superseded,
+        reredacted=tally.reredacted,
+        kept_out=tally.kept_out,
+        units_kept_out=tally.units_kept_out,
+        purged=tally.purged,
         gone=len(gone),
         newly_gone=len(tally.lost & gone),  # what only moved was found again
         embedded=tally.embedded,

@@ -17,11 +17,13 @@ from ._conversation import (
     Usage,
 )
 from ._forget import (
+    NO_RULES,
     ForgetPlan,
     ForgetReport,
     Forgotten,
     Kinship,
     Leaving,
+    Rules,
     Selection,
 )
 from ._health import Finding, Health, HealthState, Repair, Section
@@ -62,6 +64,7 @@ from ._report import (
 
 __all__ = [
     "NO_FILTERS",
+    "NO_RULES",
     "PAGE_SCHEMA",
     "Append",
     "Batch",
@@ -99,6 +102,7 @@ __all__ = [
     "Replace",
     "Rewind",
     "Role",
+    "Rules",
     "SearchUnit",
     "Section",
     "Selection",

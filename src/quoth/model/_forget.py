@@ -8,11 +8,13 @@ from enum import StrEnum
 from pathlib import Path
 
 __all__ = [
+    "NO_RULES",
     "ForgetPlan",
     "ForgetReport",
     "Forgotten",
     "Kinship",
     "Leaving",
+    "Rules",
     "Selection",
 ]
 
@@ -51,9 +53,10 @@ class Kinship(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaving:
-    """A conversation that is to be forgotten; `messages` counts every message it has.
+    """A conversation that is to be forgotten.
 
-    `path` is the file it was read from, which quoth leaves as it is.
+    `messages` counts all it has, superseded ones too, but no noise. `path` is the file
+    it was read from, which quoth leaves as it is.
     """
 
     key: str
@@ -85,11 +88,16 @@ class ForgetPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetReport:
-    """What was forgotten, as entry `entry` of the list; None when nothing was."""
+    """What was forgotten, as entry `entry` of the list; None when nothing was.
+
+    `remains` is true while traces of it are left in the archive's files, since another
+    program was reading or the disk is full; the next sync removes them.
+    """
 
     entry: int | None
     conversations: int
     messages: int
+    remains: bool = False
     took_s: float
 
 
@@ -107,3 +115,22 @@ class Forgotten:
     asked: tuple[str, ...]
     conversations: int
     messages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What is never to be recorded, and what of it is recorded to be forgotten.
+
+    Attributes:
+        paths: Patterns as of a shell (`*`, `?`, `[...]`; `*` also matches `/`) for the
+            transcript's path or the conversation's working folder.
+        repositories: As `Filters.repo`.
+        markers: A text that a user or the assistant said somewhere in the conversation.
+    """
+
+    paths: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+    markers: tuple[str, ...] = ()
+
+
+NO_RULES = Rules()

@@ -73,13 +73,16 @@ class Checkpoint:
 
     `offset` is the byte after the last whole record, `head` and `tail` are hashes that
     tell whether the bytes before it are still the same. `state` belongs to the source:
-    plain JSON values. Text in it is redacted like any other text.
+    plain JSON values. Text in it is redacted like any other text. `by_conversation`
+    names the entry of it in which, by the native id of a conversation, stands all that
+    it repeats of any; empty where there is no such entry. It is not stored.
     """
 
     offset: int = 0
     head: str = ""
     tail: str = ""
     state: Mapping[str, Any] = field(default_factory=dict)
+    by_conversation: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,14 +34,18 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a sync is: units and bytes done, of those that have to be read."""
+    """How far a sync is: units and bytes done, of those that have to be read.
 
-    source: str
-    units: int
-    units_total: int
-    bytes: int
-    bytes_total: int
+    `messages_total` is set while newer rules go through stored messages, before that.
+    """
+
+    source: str = ""
+    units: int = 0
+    units_total: int = 0
+    bytes: int = 0
+    bytes_total: int = 0
     messages: int
+    messages_total: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +82,15 @@ class SyncReport:
     """What a sync changed, and everything it could not do.
 
     `gone` counts conversations kept whose source disappeared, by this sync or before;
-    `newly_gone` those of them that this sync found. `ignored` counts records without
+    `newly_gone` those of them that this sync found. `reredacted` counts stored messages
+    in which newer rules found something. `ignored` counts records without
     conversation, by `source:type`. `unavailable` are places that held history before
     and cannot be reached now; `unrecognised` are files that a person named, or that lie
     under a folder they named, and that no source can read. `unloaded` are sources that
-    other packages register and that can't be used.
+    other packages register and that can't be used. `kept_out` counts messages that were
+    read and not recorded, since they were forgotten or a rule keeps them out,
+    `units_kept_out` units that were not opened for that reason, `purged` conversations
+    that were recorded and fell under such a rule.
     """
 
     units: int = 0
@@ -93,10 +101,14 @@ class SyncReport:
     conversations_changed: int = 0
     messages_new: int = 0
     messages_superseded: int = 0
+    reredacted: int = 0
     gone: int = 0
     newly_gone: int = 0
     embedded: int = 0
     not_embedded: int = 0
+    kept_out: int = 0
+    units_kept_out: int = 0
+    purged: int = 0
     redacted: Mapping[str, int]
     ignored: Mapping[str, int]
     skipped: tuple[SkippedRecords, ...] = ()
@@ -126,7 +138,11 @@ class SourceStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What the archive holds, how large it is and how fresh. `size` is in bytes."""
+    """What the archive holds, how large it is and how fresh. `size` is in bytes.
+
+    `forgotten` counts the conversations that were forgotten and are kept out,
+    `waiting_for_rules` the messages that newer rules go through at the next sync.
+    """
 
     home: Path
     exists: bool
@@ -135,10 +151,12 @@ class Status:
     recorded: Count
     superseded: int
     noise: int
+    forgotten: int = 0
     embedded: int
     embeddable: int
     identity: str
     rules_version: int
+    waiting_for_rules: int = 0
     sources: tuple[SourceStatus, ...]
     ignored: Mapping[str, int]
     skipped: tuple[SkippedRecords, ...]

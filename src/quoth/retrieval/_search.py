@@ -42,6 +42,9 @@ DEPTH = 500
 """Conversations each ranking may bring. The same for every page, so that paging
 neither repeats nor skips; a notice says when more match than are ranked."""
 
+LONGEST_S = 30.0
+"""A search takes well below a second; on a cold, slow disk perhaps ten."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRequest:
@@ -80,16 +83,18 @@ def search(
 
     Raises:
         NotRecordedError: The filters ask to stay within a conversation there is not.
+        SearchTooLongError: The archive took too long to answer.
         VectorWidthError: The embedder's vectors have another width than it says.
     """
     began = time.perf_counter()
     request = replace(request, question=_printable(request.question))
     reader.begin()
     try:
-        scope = reader.scope(request.filters)
-        answer = _find(reader, request, scope, vectors, tokenizer)
-        recorded = reader.recorded(scope)
-        hits = _hits(reader, request, scope, answer, tokenizer, rules_version)
+        with reader.at_most(LONGEST_S):
+            scope = reader.scope(request.filters)
+            answer = _find(reader, request, scope, vectors, tokenizer)
+            recorded = reader.recorded(scope)
+            hits = _hits(reader, request, scope, answer, tokenizer, rules_version)
     finally:
         reader.end()
     return _page(
@@ -331,7 +336,9 @@ def _snippet(
     near = None
     match = answer.meaning.get(found.message)
     if match is not None and not marks:
-        window = windows_of(found.text)[match.window]
+        windows = windows_of(found.text)
+        # Redacted on its way out, a text has fewer words than it had for its vectors.
+        window = windows[min(match.window, len(windows) - 1)]
         near = (window.start, window.end)
     said = FoundIn.TOOL_OUTPUT if found.role is Role.TOOL else FoundIn.TEXT
     return said, snippet_of(found.text, marks, near=near)

@@ -45,6 +45,8 @@ _SPOKEN = ("user", "assistant", "attachment", "system")
 class ClaudeParser:
     """Reads one transcript; `state` is all its memory."""
 
+    by_conversation = ""
+
     def __init__(self, path: Path, state: dict[str, Any]) -> None:
         self.state = state
         self._place = Place.of(path)

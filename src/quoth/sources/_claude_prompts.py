@@ -49,6 +49,8 @@ class PromptParser:
     A session that has a transcript is left to that: it holds the prompts too.
     """
 
+    by_conversation = "sessions"
+
     def __init__(self, state: dict[str, Any], kept: frozenset[str]) -> None:
         self.state = state
         self._kept = kept

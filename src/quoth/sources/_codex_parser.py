@@ -41,6 +41,8 @@ _BETWEEN = ("turn_context", "event_msg/task_started", "response_item/message")
 class RolloutParser:
     """Reads one rollout; whatever it has to remember is in `state`."""
 
+    by_conversation = ""
+
     def __init__(
         self,
         state: dict[str, Any],

@@ -38,6 +38,8 @@ def fold_log(unit: Unit, fold: Fold) -> Iterator[Skipped]:
 class _Folding:
     """Hands the records of a log on; nothing of them is kept here."""
 
+    by_conversation = ""
+
     def __init__(self, fold: Fold) -> None:
         self.state: dict[str, Any] = {}
         self._fold = fold

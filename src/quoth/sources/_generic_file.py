@@ -126,6 +126,8 @@ def _read_document(unit: Unit) -> Iterator[Append | Replace]:
 class GenericParser:
     """Reads one file; whatever it has to remember is in `state`."""
 
+    by_conversation = "conversations"
+
     def __init__(self, state: dict[str, Any], path: Path) -> None:
         self.state = state
         self._path = spelled(path)

@@ -102,9 +102,11 @@ class LineParser(Protocol):
 
     Attributes:
         state: Plain JSON values, all that has to be remembered between two records.
+        by_conversation: As in `Checkpoint`.
     """
 
     state: dict[str, Any]
+    by_conversation: str
 
     def feed(self, record: Record, draft: Draft) -> None:
         """Add what *record* holds to *draft*."""
@@ -268,7 +270,13 @@ def batch_of(
 def _checkpoint(trail: Trail, offset: int, lines: LineParser) -> Checkpoint:
     head, tail = trail.hashes()
     state = json.loads(json.dumps(lines.state))  # a copy, several times faster
-    return Checkpoint(offset=offset, head=head, tail=tail, state=state)
+    return Checkpoint(
+        offset=offset,
+        head=head,
+        tail=tail,
+        state=state,
+        by_conversation=lines.by_conversation,
+    )
 
 
 def _trail_to(file: BinaryIO, since: Checkpoint | None) -> Trail | None:

@@ -3,17 +3,23 @@
 from typing import TYPE_CHECKING
 
 from ._change import Policy
+from ._citations import citation_hashes
 from ._connection import DATABASE, explained
 from ._flat import FlatVectors
+from ._forbidden import count_forbidden
+from ._forget_plan import forgotten_entries, plan_forget
 from ._index_text import cjk_runs, identifier_parts, split_cjk
+from ._kept_out_units import KeptOutUnits
 from ._keys import (
     Citation,
     citation_hash,
     conversation_key,
+    normalised,
     parse_citation,
     quotation,
 )
 from ._reader import ArchiveReader, HitRow, WordMatch
+from ._rules import forbids_path
 from ._scope import Scope
 from ._status import canonical_dump, disk_usage, read_status
 from ._tokens import Tokenizer
@@ -32,6 +38,7 @@ __all__ = [
     "CitedMessage",
     "FlatVectors",
     "HitRow",
+    "KeptOutUnits",
     "KnownUnit",
     "Nearest",
     "Policy",
@@ -41,14 +48,20 @@ __all__ = [
     "WordMatch",
     "canonical_dump",
     "citation_hash",
+    "citation_hashes",
     "cited_message",
     "cjk_runs",
     "conversation_key",
+    "count_forbidden",
     "disk_usage",
     "explained",
     "flat_path",
+    "forbids_path",
+    "forgotten_entries",
     "identifier_parts",
+    "normalised",
     "parse_citation",
+    "plan_forget",
     "quotation",
     "read_status",
     "split_cjk",

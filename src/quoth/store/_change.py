@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from quoth.model import Batch, Message, Rewind
+from quoth.model import NO_RULES, Batch, Message, Rewind, Rules
 
+from ._citations import met_under_earlier_rules, newest_under_earlier_rules
 from ._conversations import Conversations
 from ._derived import derived_from, index_columns, owner_of
 from ._keys import fingerprint
@@ -25,11 +26,13 @@ class Policy:
     """What the store is told from outside.
 
     `embeddable` says which texts get vectors; `repo_of` names the root of the
-    repository above a working folder, if it still stands.
+    repository above a working folder, if it still stands. `never_index` is what must
+    not be stored.
     """
 
     embeddable: Callable[[str], bool]
     repo_of: Callable[[str], str | None]
+    never_index: Rules = NO_RULES
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,6 +44,8 @@ class Applied:
     new_messages: int = 0
     superseded: int = 0
     reopened: bool = False  # other files have to be read again
+    kept_out: int = 0
+    purged: int = 0
 
 
 _MANY_VERSIONS = 100
@@ -74,6 +79,7 @@ class Change:
         self._words: list[tuple[int, str, str, str, str]] = []  # for the index
         self._contexts: dict[tuple[str, str, str], int] = {}
         self._gone: dict[int, bool] = {}
+        self._newest_under_earlier_rules = newest_under_earlier_rules(connection)
 
     def add(self, batch: Batch) -> None:
         for conversation in batch.conversations:
@@ -190,6 +196,14 @@ class Change:
             (message.native_id, print_of),
         ).fetchone()
         identity = row and row[0]
+        if identity is None and self._newest_under_earlier_rules:
+            identity = met_under_earlier_rules(
+                self._connection,
+                self._source,
+                message,
+                print_of,
+                newest=self._newest_under_earlier_rules,
+            )
         holder = Holder(conversation, self._file, self._reading)
         if identity is None:
             identity = self._insert_message(message, print_of, conversation)

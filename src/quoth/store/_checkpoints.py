@@ -6,7 +6,7 @@ import json
 
 from quoth.model import Checkpoint
 
-__all__ = ["checkpoint_from", "checkpoint_json"]
+__all__ = ["ANEW", "checkpoint_from", "checkpoint_json"]
 
 
 def checkpoint_json(checkpoint: Checkpoint) -> str:
@@ -36,3 +36,11 @@ def checkpoint_from(stored: object) -> Checkpoint | None:
     except (ValueError, RecursionError):
         pass
     return None
+
+
+ANEW = Checkpoint(state={"anew": True})
+"""Stands for no checkpoint where a unit was read: the next reading begins anew.
+
+What a source keeps to go on from may repeat what was said, so there is none for a unit
+that holds something which may not be recorded.
+"""

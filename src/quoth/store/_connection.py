@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -16,6 +18,7 @@ from quoth.errors import (
     ArchiveInaccessibleError,
     ArchiveNotFoundError,
     ArchiveUnsafeError,
+    SearchTooLongError,
 )
 
 from ._files import (
@@ -30,14 +33,25 @@ from ._lock import hold
 from ._schema import check_readable, is_current, migrate
 from ._sqlite import require_features
 
-__all__ = ["DATABASE", "WRITE_LOCK", "connect_reader", "connect_writer", "explained"]
+__all__ = [
+    "DATABASE",
+    "WRITE_LOCK",
+    "at_most",
+    "connect_reader",
+    "connect_writer",
+    "explained",
+    "shadow_tables_writable",
+]
 
 DATABASE = "quoth.db"
 WRITE_LOCK = "lock"
 _BUSY_MS = 5_000
+_STEPS = 10_000
+"""Between two looks at the clock: 0.1 ms on a fast machine."""
 
 # No view or index may call a function of ours, so a prepared file can't either;
-# without memory mapping a damaged file is an error and not a crash.
+# without memory mapping a damaged file is an error and not a crash; what SQLite sorts
+# stays in memory, for its files outside the data folder would hold text.
 _GUARDS = (
     "PRAGMA trusted_schema = OFF",
     "PRAGMA cell_size_check = ON",
@@ -65,7 +79,8 @@ def connect_writer(home: Path) -> sqlite3.Connection:
         try:
             os.close(create_private_file(path))
         except FileExistsError:
-            keep_private(path)
+            for file in (path, *_beside(path)):
+                keep_private(file)
     with _opened(path, mode="rw") as connection:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -112,7 +127,7 @@ def _is_at_rest(path: Path) -> bool:
     """
     if os.access(path.parent, os.W_OK):
         return False
-    log, shared = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
+    log, shared = _beside(path)
     if not log.exists():
         return True
     return not log.stat().st_size and not shared.exists()
@@ -125,12 +140,17 @@ def _check_files(path: Path) -> bool:
         ArchiveUnsafeError: One of them is not ours, or a prepared one.
     """
     there = check_own_file(path)
-    for ending in ("-wal", "-shm"):
-        check_own_file(path.with_name(path.name + ending))
+    for file in _beside(path):
+        check_own_file(file)
     journal = path.with_name(path.name + "-journal")
     with suppress(FileNotFoundError, NotADirectoryError):
         _refuse_super_journal(journal)
     return there
+
+
+def _beside(path: Path) -> tuple[Path, Path]:
+    """Return where the write-ahead log and the shared memory of a database are."""
+    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
 
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
@@ -171,6 +191,49 @@ def _opened(path: Path, *, mode: str) -> Iterator[sqlite3.Connection]:
             # SQLite's complaint about a schema quotes it, and that was no text.
             raise ArchiveDamagedError(path, why="its schema is no text") from None
         raise
+
+
+@contextmanager
+def at_most(
+    seconds: float,
+    connection: sqlite3.Connection,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[None]:
+    """Let what is asked within take *seconds* and no more.
+
+    Raises:
+        SearchTooLongError: It would have taken longer.
+    """
+    deadline = clock() + seconds
+    connection.set_progress_handler(lambda: clock() > deadline, _STEPS)
+    try:
+        yield
+    except sqlite3.OperationalError as exc:
+        if getattr(exc, "sqlite_errorcode", None) != sqlite3.SQLITE_INTERRUPT:
+            raise
+        if clock() > deadline:
+            raise SearchTooLongError(seconds) from None
+        # Pressed just as the clock was looked at: SQLite only knows of a failure.
+        raise KeyboardInterrupt from None
+    finally:
+        connection.set_progress_handler(None, _STEPS)
+
+
+@contextmanager
+def shadow_tables_writable(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let statements within write to the tables that the word index is made of."""
+    _defend(connection, against_own_statements=False)
+    try:
+        yield
+    finally:
+        _defend(connection, against_own_statements=True)
+
+
+def _defend(connection: sqlite3.Connection, *, against_own_statements: bool) -> None:
+    """Let no statement spoil the file, as one in a prepared schema might try to."""
+    if sys.version_info >= (3, 12):  # pragma: no cover - Python 3.11 has no way to it
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, against_own_statements)
 
 
 @contextmanager
@@ -238,4 +301,5 @@ def _connect(path: Path, *, mode: str) -> sqlite3.Connection:
     connection.text_factory = lambda text: text.decode("utf-8", "replace")
     for guard in _GUARDS:
         connection.execute(guard)
+    _defend(connection, against_own_statements=True)
     return connection

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from quoth.errors import ArchiveInaccessibleError, ArchiveUnsafeError
 
@@ -18,6 +19,7 @@ __all__ = [
     "keep_private",
     "open_own_file",
     "private_folder",
+    "replacing",
 ]
 
 
@@ -171,5 +173,31 @@ def create_private_file(path: Path) -> int:
 
 def keep_private(path: Path) -> None:
     """Give a file of ours mode 0600 again: a backup may have come back wider."""
-    if stat.S_IMODE(path.lstat().st_mode) & 0o077:
-        path.chmod(0o600)
+    with suppress(FileNotFoundError):
+        if stat.S_IMODE(path.lstat().st_mode) & 0o077:
+            path.chmod(0o600)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Give a new private file that takes the place of *path* if nothing goes wrong."""
+    new = path.with_name(f".{path.name}.{os.urandom(8).hex()}.new")
+    descriptor = create_private_file(new)
+    try:
+        with os.fdopen(descriptor, "w+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -20,7 +20,6 @@ import stat
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from mmap import MAP_SHARED, PROT_READ, mmap
 from pathlib import Path
@@ -29,7 +28,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from quoth.errors import VectorWidthError
 
-from ._files import create_private_file
+from ._files import replacing
 from ._nearest import Nearest
 
 if TYPE_CHECKING:
@@ -178,7 +177,7 @@ class FlatVectors:
         Raises:
             ValueError: ids do not ascend, or codes and scales differ in their length.
         """
-        with _replacing(path) as file:
+        with replacing(path) as file:
             file.write(bytes(HEADER_SIZE))
             scales, owners, last_id = _write_codes(file, rows, dimensions)
             header = _Header(
@@ -291,31 +290,6 @@ def _write_codes(
         owners.extend([number] * windows)
         last_id = number
     return all_scales, owners, last_id
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """Give a new private file that takes the place of *path* if nothing goes wrong."""
-    new = path.with_name(f".{path.name}.{os.urandom(8).hex()}.new")
-    descriptor = create_private_file(new)
-    try:
-        with os.fdopen(descriptor, "w+b") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-    except BaseException:
-        new.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _mapped(path: Path) -> mmap | None:

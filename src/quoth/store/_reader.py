@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from quoth.model import Count, Filters, Kind, Role
+from quoth.redaction import Redactor
 
-from ._connection import connect_reader
+from ._citations import RULES
+from ._connection import at_most, connect_reader
+from ._kept_out_units import KeptOutUnits
 from ._keys import quotation
-from ._meta import meta
+from ._meta import meta, text_meta
 from ._rows import blob, damaged, number, sound_rows, text, text_or_none
 from ._scope import WRITTEN, Scope, memberships, scope_of
+from ._scrub import Scrub, scrub_noted
 from ._times import moment
 from ._units import KnownUnit, UnitKey, known_units
 
@@ -86,6 +91,7 @@ class ArchiveReader:
 
     def __init__(self, home: Path) -> None:
         self._connection = connect_reader(home)
+        self._redactor: Redactor | None = None
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -104,9 +110,52 @@ class ArchiveReader:
         """Let the moment of `begin` go."""
         self._connection.execute("ROLLBACK")
 
+    def at_most(self, seconds: float) -> AbstractContextManager[None]:
+        """Let what is asked within take *seconds* and no more.
+
+        Raises:
+            SearchTooLongError: It would have taken longer.
+        """
+        return at_most(seconds, self._connection)
+
+    def look_through(self, redactor: Redactor) -> bool:
+        """Let what is shown pass *redactor*, if they didn't when they came in.
+
+        Say whether it is so: until a sync has redacted the archive anew. Asked
+        before each answer.
+        """
+        is_behind = text_meta(self._connection, RULES) != redactor.stamp
+        self._redactor = redactor if is_behind else None
+        return is_behind
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether newer rules have not gone through the archive yet."""
+        return self._redactor is not None
+
+    @property
+    def has_traces(self) -> bool:
+        """Whether bytes of what was taken out may be in the files still."""
+        return scrub_noted(self._connection) is not Scrub.NOTHING
+
+    def waiting_for_rules(self, stamp: str) -> int:
+        """Count the messages that the rules called *stamp* have not gone through."""
+        # Imported here: a search has nothing to redact anew.
+        from ._reredact import waiting_for_rules
+
+        return waiting_for_rules(self._connection, stamp)
+
+    def shown(self, text: str) -> str:
+        """Return a text as it may be shown; see `look_through`."""
+        return text if self._redactor is None else self._redactor.redact(text)
+
     def known_units(self) -> dict[UnitKey, KnownUnit]:
         """Return every unit the archive remembers, by source, path and part."""
         return known_units(self._connection)
+
+    def kept_out_units(self) -> KeptOutUnits:
+        """Return the units that need not be read: nothing in them may be recorded."""
+        return KeptOutUnits(self._connection)
 
     def sources(self) -> list[str]:
         """Return the names of the sources that anything was read of."""
@@ -115,6 +164,18 @@ class ArchiveReader:
         )
         with sound_rows(self._connection):
             return [text(name) for (name,) in rows]
+
+    def places(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the folders that were worked in, and the repositories as named."""
+        with sound_rows(self._connection):
+            folders = self._connection.execute(
+                "SELECT cwd FROM context UNION SELECT cwd FROM conversation"
+            )
+            remotes = self._connection.execute("SELECT DISTINCT repo FROM conversation")
+            return (
+                frozenset(text(cwd) for (cwd,) in folders if cwd),
+                frozenset(text(repo) for (repo,) in remotes if repo),
+            )
 
     # Scope
 
@@ -365,8 +426,15 @@ class ArchiveReader:
 
     # Pages
 
-    def quotations(self, messages: Sequence[int]) -> dict[int, str]:
-        """Return what a citation of each message vouches for."""
+    def quotations(
+        self, messages: Sequence[int], *, as_stored: bool = False
+    ) -> dict[int, str]:
+        """Return what a citation of each message vouches for.
+
+        Args:
+            as_stored: Even where that may not be shown.
+        """
+        shown = str if as_stored else self.shown
         wanted = json.dumps(list(messages))
         calls: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
         for message, name, given in self._connection.execute(
@@ -375,7 +443,7 @@ class ArchiveReader:
             (wanted,),
         ):
             with sound_rows(self._connection):
-                calls[message].append((text(name), text(given)))
+                calls[message].append((shown(text(name)), shown(text(given))))
         rows = self._connection.execute(
             "SELECT id, text, reasoning FROM body"
             " WHERE id IN (SELECT value FROM json_each(?))",
@@ -384,7 +452,9 @@ class ArchiveReader:
         with sound_rows(self._connection):
             return {
                 message: quotation(
-                    text(said), reasoning=text_or_none(thought), calls=calls[message]
+                    shown(text(said)),
+                    reasoning=shown(text_or_none(thought) or ""),
+                    calls=calls[message],
                 )
                 for message, said, thought in rows
             }
@@ -415,7 +485,8 @@ class ArchiveReader:
         also_in = {row[0]: self._also_in(row[0], row[1]) for row in rows}
         with sound_rows(self._connection):
             found = {
-                row[0]: _hit_row(row, quoted[row[0]], also_in[row[0]]) for row in rows
+                row[0]: _hit_row(row, quoted[row[0]], also_in[row[0]], self.shown)
+                for row in rows
             }
         if len(found) < len({*messages}):  # one of them is nowhere at home
             raise damaged(self._connection)
@@ -431,7 +502,14 @@ class ArchiveReader:
             return tuple(text(other) for (other,) in rows)
 
 
-def _hit_row(row: tuple[Any, ...], quoted: str, also_in: tuple[str, ...]) -> HitRow:
+def _hit_row(
+    row: tuple[Any, ...],
+    quoted: str,
+    also_in: tuple[str, ...],
+    shown: Callable[[str], str],
+) -> HitRow:
+    """Return a row of a page; a snippet of its texts is cut from what may be shown."""
+    tool_words = text_or_none(row[13])
     return HitRow(
         message=row[0],
         quotation=quoted,
@@ -446,8 +524,8 @@ def _hit_row(row: tuple[Any, ...], quoted: str, also_in: tuple[str, ...]) -> Hit
         seq=number(row[9]),
         role=Role(row[10]),
         at=moment(row[11]),
-        text=text(row[12]),
-        tool_words=text_or_none(row[13]),
+        text=shown(text(row[12])),
+        tool_words=None if tool_words is None else shown(tool_words),
         also_in=also_in,
         superseded=not row[14],
         source_gone=row[15] is not None,

@@ -26,6 +26,7 @@ from ._claims import (
     UNITS,
     VECTORS,
 )
+from ._connection import shadow_tables_writable
 from ._conversations import show_again, words_of
 from ._derived import owner_of, stored_messages
 from ._rows import sound_rows, text_or_none
@@ -103,7 +104,10 @@ def _make_index(connection: sqlite3.Connection, index: str, *views: str) -> None
 
 def _empty(connection: sqlite3.Connection, index: str) -> None:
     columns = len(connection.execute(f"PRAGMA table_info({_VIEWS[index]})").fetchall())
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as scratch:
+    with (
+        closing(sqlite3.connect(":memory:", isolation_level=None)) as scratch,
+        shadow_tables_writable(connection),
+    ):
         names = ", ".join(f"column_{number}" for number in range(columns - 1))
         scratch.execute(f"CREATE VIRTUAL TABLE empty USING fts5 ({names})")
         for part, width in (("data", 2), ("idx", 3), ("docsize", 2), ("config", 2)):

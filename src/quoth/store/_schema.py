@@ -268,30 +268,40 @@ CREATE INDEX conversation_by_original ON conversation (copy_of)
     WHERE copy_of IS NOT NULL;
 """
 
-# `forgotten` and `tombstone` hold nothing that was said: a digest is an HMAC, whose key
-# stands beside it, since archives that are put together bring keys of their own.
+# What is forgotten leaves nothing that was said: a digest is an HMAC, under the key of
+# its entry, since archives that are put together bring keys of their own.
 _THIRD = """
 CREATE TABLE citation_alias (
     message INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
     hash12  TEXT NOT NULL,                     -- of what stood there under older rules
+    became  TEXT NOT NULL,                     -- that of what stands there since
     PRIMARY KEY (message, hash12)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE forgotten (
     id            INTEGER PRIMARY KEY,
+    uid           BLOB NOT NULL UNIQUE,        -- the same in every copy of the list
+    key           BLOB NOT NULL,
     at            INTEGER NOT NULL,
     asked         TEXT NOT NULL,               -- by what it was chosen, not its words
     conversations INTEGER NOT NULL,
-    messages      INTEGER NOT NULL
+    messages      INTEGER NOT NULL,
+    lifted_at     INTEGER                      -- from then on it keeps nothing out
 ) STRICT;
 
 CREATE TABLE tombstone (
-    digest BLOB PRIMARY KEY,
-    key    BLOB NOT NULL,
-    kind   TEXT NOT NULL CHECK (kind IN ('conversation', 'message', 'text', 'unit')),
-    entry  INTEGER NOT NULL REFERENCES forgotten (id) ON DELETE CASCADE
+    digest BLOB NOT NULL,
+    entry  INTEGER NOT NULL REFERENCES forgotten (id) ON DELETE CASCADE,
+    kind   TEXT NOT NULL CHECK (kind IN ('conversation', 'message', 'text')),
+    PRIMARY KEY (digest, entry)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tombstone_by_entry ON tombstone (entry);
+
+CREATE TABLE kept_out_unit (                   -- nothing in it may be recorded
+    place BLOB PRIMARY KEY,
+    stamp BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+ALTER TABLE source_file ADD COLUMN thinned INTEGER NOT NULL DEFAULT 0; -- some may not
 """
 
 _MIGRATIONS = (_FIRST, _SECOND, _THIRD)

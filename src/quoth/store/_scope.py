@@ -14,7 +14,7 @@ from ._resolve import resolved
 from ._rows import sound_rows, text, text_or_none
 from ._times import milliseconds
 
-__all__ = ["WRITTEN", "Scope", "memberships", "scope_of"]
+__all__ = ["WRITTEN", "Scope", "homes", "memberships", "names_repo", "scope_of"]
 
 WRITTEN = "coalesce(m.at, c.started_at)"
 """SQL for the time of message `m`."""
@@ -76,7 +76,7 @@ def scope_of(connection: sqlite3.Connection, filters: Filters) -> Scope:
             values.append(milliseconds(bound))
     if filters.source is not None or filters.repo is not None:
         conditions.append("m.home IN (SELECT value FROM json_each(?))")
-        values.append(json.dumps(_homes(connection, filters)))
+        values.append(json.dumps(homes(connection, filters)))
     if within:
         conditions.append(f"EXISTS ({memberships(within)})")
     if filters.exclude:
@@ -101,7 +101,8 @@ def _family(connection: sqlite3.Connection, key: str) -> tuple[int, ...]:
     return tuple(identity for (identity,) in rows)
 
 
-def _homes(connection: sqlite3.Connection, filters: Filters) -> list[int]:
+def homes(connection: sqlite3.Connection, filters: Filters) -> list[int]:
+    """Return the ids of the conversations of the source and repository asked for."""
     source = filters.source and filters.source.lower()
     rows = connection.execute("SELECT id, source, repo, cwd FROM conversation")
     with sound_rows(connection):
@@ -111,7 +112,7 @@ def _homes(connection: sqlite3.Connection, filters: Filters) -> list[int]:
             if (source is None or text(name).lower() == source)
             and (
                 filters.repo is None
-                or _names_repo(filters.repo, text_or_none(repo), text_or_none(cwd))
+                or names_repo(filters.repo, text_or_none(repo), text_or_none(cwd))
             )
         ]
 
@@ -132,7 +133,7 @@ def _is_shown(within: Sequence[int]) -> str:
     return f"EXISTS ({memberships(within)} AND place.live = 1)"
 
 
-def _names_repo(wanted: str, *places: str | None) -> bool:
+def names_repo(wanted: str, *places: str | None) -> bool:
     """Say whether *wanted* is a place, or one whole segment of it, ignoring case."""
     wanted = wanted.lower().rstrip("/")
     for place in places:

@@ -19,6 +19,7 @@ from ._reader import ArchiveReader
 from ._rows import number, place, sound_rows, text
 from ._schema import SCHEMA_VERSION
 from ._times import moment
+from ._tombstones import conversations_forgotten
 
 __all__ = ["canonical_dump", "disk_usage", "read_status"]
 
@@ -29,6 +30,7 @@ def read_status(
     home: Path,
     identity: str,
     rules_version: int,
+    rules: str,
     freshness: Freshness,
     size: int,
 ) -> Status:
@@ -47,10 +49,12 @@ def read_status(
             recorded=reader.recorded(scope),
             superseded=superseded,
             noise=noise,
+            forgotten=conversations_forgotten(reader.connection),
             embedded=embedded,
             embeddable=embedded + lacking,
             identity=identity,
             rules_version=rules_version,
+            waiting_for_rules=reader.waiting_for_rules(rules),
             sources=_source_statuses(reader),
             ignored=_ignored_records(reader),
             skipped=_skipped_records(reader),

@@ -22,6 +22,11 @@ from quoth.model import (
     Unit,
 )
 
+from ._citations import (
+    citation_hashes,
+    hashes_before,
+    newest_under_earlier_rules,
+)
 from ._keys import Citation, citation_hash
 from ._reader import ArchiveReader
 from ._resolve import resolved
@@ -41,11 +46,20 @@ __all__ = ["CitedMessage", "cited_message", "transcript"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedMessage:
-    """What the archive knows of a cited message: its text and where that came from."""
+    """What the archive knows of a cited message: its text and where that came from.
+
+    `quotation` is what may be shown of it. `now` and `before` are the hashes that
+    citations of it have: of what it says, under any version of the rules, and of what
+    it said before newer ones hid more of it. `is_older` is set where other rules than
+    today's redacted it when it was read.
+    """
 
     source: str
     text: str
     quotation: str
+    now: frozenset[str]
+    before: frozenset[str]
+    is_older: bool
     native_id: str
     unit: Unit
     origin: Origin
@@ -113,7 +127,9 @@ def transcript(
         )
 
 
-def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
+def cited_message(
+    reader: ArchiveReader, citation: Citation, *, rules_version: int
+) -> CitedMessage:
     """Return the message a citation names, superseded or not.
 
     Raises:
@@ -132,12 +148,21 @@ def cited_message(reader: ArchiveReader, citation: Citation) -> CitedMessage:
     )
     if row is None:
         raise _no_message(key, citation.seq)
-    quoted = reader.quotations([row["message"]])
+    message = row["message"]
+    shown = reader.quotations([message])[message]
+    stored = reader.quotations([message], as_stored=True)[message]
+    now = citation_hashes(shown, rules_version=rules_version)
+    as_stored = citation_hashes(stored, rules_version=rules_version)
+    before = as_stored | hashes_before(reader.connection, message, as_stored)
+    newest = newest_under_earlier_rules(reader.connection)
     with sound_rows(reader.connection):
         return CitedMessage(
             source=text(row["source"]),
-            text=text(row["text"]),
-            quotation=quoted[row["message"]],
+            text=reader.shown(text(row["text"])),
+            quotation=shown,
+            now=now,
+            before=before - now,
+            is_older=message <= newest or reader.is_behind,
             native_id=text(row["native_id"]),
             unit=Unit(
                 path=Path(place(row["path"])),

@@ -6,12 +6,12 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from quoth.model import (
     Batch,
@@ -21,19 +21,28 @@ from quoth.model import (
     Skipped,
     Unit,
 )
+from quoth.redaction import Redactor
 
 from ._change import Applied, Change, Policy
-from ._checkpoints import checkpoint_from, checkpoint_json
+from ._checkpoints import ANEW, checkpoint_from, checkpoint_json
+from ._citations import RULES
 from ._connection import WRITE_LOCK, connect_writer
 from ._conversations import show_again
+from ._doorkeeper import Doorkeeper, Entering
 from ._files import explained_os_errors, private_folder
 from ._flat import FlatVectors
+from ._forgetting import Forgetting
+from ._kept_out_units import KeptOutUnits, is_place_kept_out
 from ._lock import hold
-from ._meta import meta, set_meta
+from ._meta import meta, set_meta, text_meta
 from ._reader import sound_vectors
+from ._rules import Forbidding
 from ._terms import refresh_terms
 from ._times import milliseconds
 from ._units import KnownUnit, UnitKey, known_units
+
+if TYPE_CHECKING:
+    from ._reredact import Part
 
 __all__ = ["SYNC_LOCK", "ArchiveWriter", "PendingText", "flat_path"]
 
@@ -66,6 +75,14 @@ class ArchiveWriter:
         self._home = home
         self._connection = connect_writer(home)
         self._policy = policy
+        self._doorkeeper = Doorkeeper(self._connection, policy)
+        self.forgetting = Forgetting(
+            home,
+            self._connection,
+            self._transaction,
+            self._lock,
+            Forbidding(rules=policy.never_index, repo_of=policy.repo_of),
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -88,9 +105,12 @@ class ArchiveWriter:
         with hold(self._home / SYNC_LOCK, wait_s=wait_s):
             yield
 
+    def _lock(self) -> AbstractContextManager[None]:
+        return hold(self._home / WRITE_LOCK, wait_s=_WAIT_S)
+
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with hold(self._home / WRITE_LOCK, wait_s=_WAIT_S):
+        with self._lock():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -106,12 +126,19 @@ class ArchiveWriter:
         """Return every unit the archive remembers, by source, path and part."""
         return known_units(self._connection)
 
+    def kept_out_units(self) -> KeptOutUnits:
+        """Return the units that need not be read: nothing in them may be recorded."""
+        return KeptOutUnits(self._connection)
+
     def checkpoint_of(self, unit: KnownUnit) -> Checkpoint | None:
         """Return where reading *unit* stopped, if it ever began and we can tell."""
         row = self._connection.execute(
-            "SELECT checkpoint FROM source_file WHERE id = ?", (unit.id,)
+            "SELECT checkpoint FROM source_file"
+            " WHERE id = ? AND source = ? AND path = ? AND part = ?",
+            (unit.id, unit.source, os.fsencode(unit.place), unit.part),
         ).fetchone()
-        return checkpoint_from(row[0]) if row else None
+        found = checkpoint_from(row[0]) if row else None
+        return None if found == ANEW else found
 
     def fail(
         self,
@@ -123,8 +150,13 @@ class ArchiveWriter:
         settled: bool,
         now: datetime,
     ) -> None:
-        """Remember that *unit* could not be opened; what was read before stays."""
+        """Remember that *unit* could not be opened; what was read before stays.
+
+        One of which nothing may be recorded is not remembered at all.
+        """
         with self._transaction() as connection:
+            if is_place_kept_out(connection, source, unit):
+                return
             file = _file_id(connection, source, unit)
             connection.execute(
                 "UPDATE source_file SET state = 'failed', error = ?, stamp = ?,"
@@ -175,6 +207,28 @@ class ArchiveWriter:
                 )
             _show_told(connection, units)
 
+    # Newer rules
+
+    def reredact(self, redactor: Redactor) -> Part:
+        """Let the next part of what is stored go through rules that are new to it."""
+        # Imported here: nearly every sync has nothing to redact anew.
+        from ._reredact import reredact_part
+
+        with self._transaction() as connection:
+            return reredact_part(
+                connection, redactor, embeddable=self._policy.embeddable
+            )
+
+    def went_through(self, redactor: Redactor) -> bool:
+        """Say whether all that is stored went through these very rules."""
+        return text_meta(self._connection, RULES) == redactor.stamp
+
+    def waiting_for_rules(self, stamp: str) -> int:
+        """Count the messages that the rules called *stamp* have not gone through."""
+        from ._reredact import waiting_for_rules
+
+        return waiting_for_rules(self._connection, stamp)
+
     # Batches
 
     def apply(
@@ -199,39 +253,85 @@ class ArchiveWriter:
             settled: The unit's stamp can be trusted (see `quoth.ingest`).
         """
         with self._transaction() as connection:
-            file = _file_id(connection, source, unit)
-            batch = redacted.batch
-            was_whole = _is_whole(connection, file)
-            if isinstance(batch, Replace):
-                was_whole = False
-                _begin_anew(connection, file)
-            elif resumed_at is not None:
-                connection.execute(
-                    "DELETE FROM skipped_record WHERE file = ? AND offset >= ?",
-                    (file, resumed_at),
-                )
-            change = Change(connection, source, file, self._policy, now)
-            change.add(batch)
-            _count_unused(connection, file, batch, skipped)
-            if ends_unit:
-                change.end(was_whole=was_whole)
-            applied = change.finish()
-            connection.execute(
-                "UPDATE source_file SET checkpoint = ?, parser_version = ?, state = ?,"
-                " stamp = ?, settled = ?, size = ?, error = NULL, gone_at = NULL,"
-                " read_at = ? WHERE id = ?",
-                (
-                    checkpoint_json(batch.checkpoint),
-                    parser_version,
-                    "done" if ends_unit else "open",
-                    unit.stamp if ends_unit else "",
-                    settled,
-                    unit.size,
-                    milliseconds(now),
-                    file,
-                ),
+            entering = self._doorkeeper.admit(
+                source,
+                unit,
+                redacted.batch,
+                is_first=resumed_at is not None,
+                now=now,
             )
+            applied = Applied()
+            if not entering.passed_over:
+                applied = self._add(
+                    connection,
+                    source,
+                    unit,
+                    entering,
+                    skipped=skipped,
+                    resumed_at=resumed_at,
+                    parser_version=parser_version,
+                    ends_unit=ends_unit,
+                    settled=settled,
+                    now=now,
+                )
+                self._doorkeeper.take_titles(source, unit, entering.admitted)
+            if ends_unit:
+                self._doorkeeper.leave(
+                    source, unit, parser_version=parser_version, settled=settled
+                )
+            applied.kept_out = entering.admitted.kept_out
+            applied.purged = entering.purged
             return applied
+
+    def _add(
+        self,
+        connection: sqlite3.Connection,
+        source: str,
+        unit: Unit,
+        entering: Entering,
+        *,
+        skipped: Sequence[Skipped],
+        resumed_at: int | None,
+        parser_version: int,
+        ends_unit: bool,
+        settled: bool,
+        now: datetime,
+    ) -> Applied:
+        """Store what may be stored of a batch; see `apply`."""
+        file = _file_id(connection, source, unit)
+        batch = entering.batch
+        was_whole = _is_whole(connection, file)
+        if isinstance(batch, Replace) or entering.begins_anew:
+            was_whole = False
+            _begin_anew(connection, file)
+        elif resumed_at is not None:
+            connection.execute(
+                "DELETE FROM skipped_record WHERE file = ? AND offset >= ?",
+                (file, resumed_at),
+            )
+        change = Change(connection, source, file, self._policy, now)
+        change.add(batch)
+        _count_unused(connection, file, batch, skipped)
+        if ends_unit:
+            change.end(was_whole=was_whole)
+        applied = change.finish()
+        connection.execute(
+            "UPDATE source_file SET checkpoint = ?, parser_version = ?, state = ?,"
+            " stamp = ?, settled = ?, size = ?, error = NULL, gone_at = NULL,"
+            " read_at = ?, thinned = iif(?, 1, thinned) WHERE id = ?",
+            (
+                checkpoint_json(batch.checkpoint),
+                parser_version,
+                "done" if ends_unit else "open",
+                unit.stamp if ends_unit else "",
+                settled,
+                unit.size,
+                milliseconds(now),
+                entering.is_thinned,
+                file,
+            ),
+        )
+        return applied
 
     # Vectors
 
@@ -281,15 +381,20 @@ class ArchiveWriter:
         *,
         up_to: int,
     ) -> None:
-        """Store (text hash, codes, scales), and that messages *up_to* are embedded."""
+        """Store (text hash, codes, scales), and that messages *up_to* are embedded.
+
+        A text that was forgotten since it was asked for gets none.
+        """
         with self._transaction() as connection:
             connection.executemany(
                 "INSERT OR IGNORE INTO embedding (embedder, text_hash, codes, scales)"
-                " VALUES (?, ?, ?, ?)",
+                " SELECT ?1, ?2, ?3, ?4 WHERE EXISTS"
+                "  (SELECT 1 FROM message WHERE text_hash = ?2)",
                 [(embedder, *vector) for vector in vectors],
             )
             connection.execute(
-                "UPDATE embedder SET up_to = max(up_to, ?) WHERE id = ?",
+                "UPDATE embedder SET up_to = min(max(up_to, ?),"
+                "  coalesce((SELECT max(id) FROM message), 0)) WHERE id = ?",
                 (up_to, embedder),
             )
 
@@ -338,6 +443,9 @@ class ArchiveWriter:
                 ),
             )
         with self._transaction() as connection:
+            if (meta(connection, "generation") or 0) != generation:
+                path.unlink(missing_ok=True)  # it has what was forgotten meanwhile
+                return
             connection.execute(
                 "UPDATE embedder SET copied = ?, generation = ? WHERE id = ?",
                 (newest, generation, embedder),

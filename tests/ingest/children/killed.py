@@ -1,8 +1,9 @@
 """Sync, be killed at the n-th commit and sync again, for every n there is.
 
-Usage: killed.py FOLDER HOMES. The history is in FOLDER; where FOLDER/begun is, each
-archive starts as a copy of that. Leaves HOMES/0 as an uninterrupted sync made it and
-HOMES/1, 2 ... as those that were killed and went on; prints what was wrong between.
+Usage: killed.py FOLDER HOMES [PATTERNS]. The history is in FOLDER; where FOLDER/begun
+is, each archive starts as a copy of that. PATTERNS are a person's own, as JSON. Leaves
+HOMES/0 as an uninterrupted sync made it and HOMES/1, 2 ... as those that were killed
+and went on; prints what was wrong between.
 """
 
 import json
@@ -18,12 +19,15 @@ from tests.builders import an_archive, assert_consistent
 
 from quoth.ingest import _sync
 from quoth.sources import _jsonl
-from quoth.store import _writer
+from quoth.store import _held, _writer
 from quoth.store._connection import connect_writer
 
 # Many small commits make many places to be killed at.
 _jsonl.BATCH_RECORDS = 3
 _sync._EMBED_EVERY = 6
+_held._MOST_MESSAGES = 1
+
+PATTERNS = json.loads(sys.argv[3]) if len(sys.argv) > 3 else None
 
 
 def sync(folder: Path, home: Path, *, kill_at: int) -> None:
@@ -42,7 +46,7 @@ def sync(folder: Path, home: Path, *, kill_at: int) -> None:
         return connection
 
     with patch.object(_writer, "connect_writer", connect_and_trace):
-        an_archive(folder, home=home).sync()
+        an_archive(folder, home=home, patterns=PATTERNS).sync()
 
 
 def in_a_child(folder: Path, home: Path, *, kill_at: int) -> int:

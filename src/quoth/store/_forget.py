@@ -1,0 +1,164 @@
+"""Forgetting, in the tables: what goes, what it is banned by, what is lifted."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from quoth.errors import NotRecordedError, UsageError
+from quoth.model import ForgetPlan, Forgotten
+
+from ._forget_plan import criteria
+from ._purge import going, ids_of, remove, with_subagents
+from ._rows import number, sound_rows, text
+from ._times import milliseconds
+from ._tombstones import (
+    BY_RULE,
+    Ban,
+    Bans,
+    active_entries,
+    add_entry,
+    add_tombstones,
+    lift,
+    message_name,
+    text_name,
+)
+
+__all__ = ["Done", "forget", "purge_banned", "undo"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What was removed, under which entry; `messages` counts without noise."""
+
+    entry: int | None
+    conversations: int
+    messages: int
+
+
+def forget(connection: sqlite3.Connection, plan: ForgetPlan, *, now: datetime) -> Done:
+    """Remove the conversations of a plan that are still there, and ban them.
+
+    Within a transaction. What came to them since the plan goes too.
+    """
+    keys = {leaving.key for leaving in plan.conversations}
+    conversations = with_subagents(connection, ids_of(connection, keys))
+    if not conversations:
+        return Done(entry=None, conversations=0, messages=0)
+    with going(connection, conversations) as leaving:
+        entry = add_entry(
+            connection,
+            at=milliseconds(now),
+            asked=criteria(plan.selection),
+            conversations=leaving.conversations,
+            messages=leaving.messages,
+        )
+        for kind, names in (
+            (Ban.CONVERSATION, _going_conversations(connection)),
+            (Ban.MESSAGE, _going_messages(connection)),
+            (Ban.TEXT, _going_texts(connection)),
+        ):
+            add_tombstones(connection, entry, kind, names)
+        remove(leaving)
+    return Done(
+        entry=entry,
+        conversations=leaving.conversations,
+        messages=leaving.messages,
+    )
+
+
+def undo(connection: sqlite3.Connection, entry: int, *, now: datetime) -> Forgotten:
+    """Lift an entry, and return what it was.
+
+    Raises:
+        NotRecordedError: There is none of that number, or it was lifted.
+        UsageError: A rule made it.
+    """
+    found = next(
+        (each for each in active_entries(connection) if each.entry == entry), None
+    )
+    if found is None:
+        raise NotRecordedError(
+            f"Nothing is kept out by an entry {entry}.",
+            hint="`quoth forget --list` shows the entries there are.",
+        )
+    if found.asked == (BY_RULE,):
+        raise UsageError(
+            f"Entry {entry} was made by a rule, and would be made again.",
+            hint="Change the rule: see `quoth config list`.",
+        )
+    lift(connection, entry, at=milliseconds(now))
+    return found
+
+
+def purge_banned(connection: sqlite3.Connection) -> None:
+    """Remove from an archive what it bans and holds all the same.
+
+    Within a transaction. A backup that was restored holds what was forgotten since.
+    """
+    bans = Bans(connection)
+    conversations = with_subagents(
+        connection, {*_banned_conversations(connection, bans)}
+    )
+    messages = {*_banned_messages(connection, bans)}
+    if conversations or messages:
+        with going(connection, conversations, messages) as leaving:
+            remove(leaving)
+
+
+def _going_conversations(connection: sqlite3.Connection) -> Iterator[str]:
+    rows = connection.execute(
+        "SELECT key FROM conversation"
+        " WHERE id IN (SELECT id FROM temp.going_conversation)"
+    )
+    with sound_rows(connection):
+        for (key,) in rows:
+            yield text(key)
+
+
+def _going_messages(connection: sqlite3.Connection) -> Iterator[str]:
+    rows = connection.execute(
+        "SELECT c.source, m.native_id FROM message m JOIN conversation c ON c.id = home"
+        " WHERE m.id IN (SELECT id FROM temp.going_message)"
+    )
+    with sound_rows(connection):
+        for source, native_id in rows:
+            yield message_name(text(source), text(native_id))
+
+
+def _going_texts(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield what was said in words and is said nowhere else."""
+    rows = connection.execute(
+        "SELECT DISTINCT text FROM message AS m JOIN body USING (id)"
+        " WHERE id IN (SELECT id FROM temp.going_message) AND text_hash IS NOT NULL"
+        " AND NOT EXISTS (SELECT 1 FROM message AS other"
+        "  WHERE other.text_hash = m.text_hash"
+        "  AND other.id NOT IN (SELECT id FROM temp.going_message))"
+    )
+    with sound_rows(connection):
+        for (said,) in rows:
+            if (name := text_name(text(said))) is not None:
+                yield name
+
+
+def _banned_conversations(connection: sqlite3.Connection, bans: Bans) -> Iterator[int]:
+    rows = connection.execute("SELECT id, key FROM conversation")
+    with sound_rows(connection):
+        for identity, key in rows:
+            if bans.conversation(text(key)) is not None:
+                yield number(identity)
+
+
+def _banned_messages(connection: sqlite3.Connection, bans: Bans) -> Iterator[int]:
+    rows = connection.execute(
+        "SELECT m.id, c.source, m.native_id, iif(text_hash IS NULL, NULL, text)"
+        " FROM message m JOIN body USING (id) JOIN conversation c ON c.id = home"
+    )
+    with sound_rows(connection):
+        for identity, source, native_id, said in rows:
+            if bans.message(text(source), text(native_id)) or (
+                said is not None and bans.text(text(said))
+            ):
+                yield number(identity)

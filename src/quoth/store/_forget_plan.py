@@ -1,0 +1,276 @@
+"""Which conversations a selection means, what goes with them, what that takes away."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import unicodedata
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from quoth.errors import NotRecordedError, UsageError
+from quoth.model import (
+    Filters,
+    ForgetPlan,
+    Forgotten,
+    Kind,
+    Kinship,
+    Leaving,
+    Selection,
+)
+
+from ._purge import with_subagents
+from ._reader import ArchiveReader
+from ._resolve import resolved
+from ._rows import number, place, sound_rows, text, text_or_none
+from ._scope import WRITTEN, homes
+from ._times import milliseconds, moment
+from ._tombstones import Bans, active_entries
+
+__all__ = ["forgotten_entries", "plan_forget"]
+
+
+def forgotten_entries(reader: ArchiveReader) -> tuple[Forgotten, ...]:
+    """Return the list of what was forgotten and is kept out, the oldest first."""
+    return tuple(active_entries(reader.connection))
+
+
+def plan_forget(reader: ArchiveReader, selection: Selection) -> ForgetPlan:
+    """Return what forgetting *selection* would take away, from one moment.
+
+    Raises:
+        UsageError: It chooses by nothing at all.
+        NotRecordedError: A key names no conversation, or one that was forgotten.
+    """
+    _check(selection)
+    reader.begin()
+    try:
+        connection = reader.connection
+        chosen = _chosen(connection, selection)
+        kin = _kin(connection, chosen, family=selection.family)
+        messages, kept_elsewhere = _counts(connection, [*kin])
+        return ForgetPlan(
+            selection=selection,
+            conversations=tuple(_leaving(connection, kin)),
+            messages=messages,
+            kept_elsewhere=kept_elsewhere,
+            recorded=connection.execute("SELECT count(*) FROM conversation").fetchone()[
+                0
+            ],
+        )
+    finally:
+        reader.end()
+
+
+def criteria(selection: Selection) -> tuple[str, ...]:
+    """Return by what *selection* chooses, without the words of it."""
+    given = {
+        "key": selection.keys,
+        "repo": selection.repo,
+        "source": selection.source,
+        "dates": selection.since or selection.until,
+        "phrase": selection.phrase,
+    }
+    return tuple(name for name, value in given.items() if value)
+
+
+def _check(selection: Selection) -> None:
+    if not criteria(selection):
+        raise UsageError(
+            "Nothing says what to forget.",
+            hint="Give a key, a repository, a source, a time or a phrase.",
+        )
+    if selection.phrase is not None and not folded(selection.phrase):
+        raise UsageError("A phrase of nothing but blanks is in every conversation.")
+
+
+# Chosen
+
+
+def _chosen(connection: sqlite3.Connection, selection: Selection) -> set[int]:
+    """Return the ids of the conversations that meet all that is given."""
+    met = [
+        set(homes(connection, Filters(source=selection.source, repo=selection.repo)))
+    ]
+    if selection.keys:
+        met.append({_id_of(connection, key) for key in selection.keys})
+    if selection.since is not None or selection.until is not None:
+        met.append(_said_between(connection, selection))
+    chosen = set.intersection(*met)
+    if selection.phrase is not None and chosen:
+        chosen &= _holding(connection, folded(selection.phrase))
+    return chosen
+
+
+def _id_of(connection: sqlite3.Connection, key: str) -> int:
+    try:
+        whole = resolved(connection, key)
+    except NotRecordedError:
+        _refuse_forgotten(connection, key)
+        raise
+    row = connection.execute("SELECT id FROM conversation WHERE key = ?", (whole,))
+    return int(row.fetchone()[0])
+
+
+def _refuse_forgotten(connection: sqlite3.Connection, key: str) -> None:
+    entry = Bans(connection).conversation(key)
+    if entry is None:
+        return
+    at = next(each.at for each in active_entries(connection) if each.entry == entry)
+    raise NotRecordedError(
+        f"{key!a} was forgotten already, on {at:%Y-%m-%d} (entry {entry}).",
+        hint="`quoth forget --list` shows what is kept out, and what lets it in again.",
+    )
+
+
+def _said_between(connection: sqlite3.Connection, selection: Selection) -> set[int]:
+    conditions, values = ["m.noise IS NULL"], []
+    for bound, comparison in ((selection.since, ">="), (selection.until, "<")):
+        if bound is not None:
+            conditions.append(f"{WRITTEN} {comparison} ?")
+            values.append(milliseconds(bound))
+    rows = connection.execute(
+        "SELECT DISTINCT c.id FROM member JOIN message m ON m.id = member.message"
+        " JOIN conversation c ON c.id = member.conversation"
+        f" WHERE {' AND '.join(conditions)}",
+        values,
+    )
+    return {identity for (identity,) in rows}
+
+
+# By a phrase
+
+_OF_MESSAGES = (
+    "SELECT id, text, reasoning FROM body",
+    "SELECT message, name, input, command, output FROM tool_call",
+    "SELECT message, path, relative FROM file_touch",
+)
+_OF_CONVERSATIONS = (
+    "SELECT id, title FROM conversation",
+    "SELECT conversation, facts ->> 'title' FROM told WHERE json_valid(facts)",
+)
+
+
+def folded(said: str) -> str:
+    """Return *said* as phrases are compared: ignoring case and runs of white space."""
+    spaced = " ".join(said.split())
+    if spaced.isascii():
+        return spaced.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", spaced).casefold())
+
+
+def _holding(connection: sqlite3.Connection, phrase: str) -> set[int]:
+    """Return the conversations that hold *phrase*, live or superseded, in any text."""
+    messages = {
+        identity
+        for statement in _OF_MESSAGES
+        for identity in _rows_holding(connection, statement, phrase)
+    }
+    rows = connection.execute(
+        "SELECT DISTINCT conversation FROM member"
+        " WHERE message IN (SELECT value FROM json_each(?))",
+        (json.dumps([*messages]),),
+    )
+    found = {conversation for (conversation,) in rows}
+    for statement in _OF_CONVERSATIONS:
+        found.update(_rows_holding(connection, statement, phrase))
+    return found
+
+
+def _rows_holding(
+    connection: sqlite3.Connection, statement: str, phrase: str
+) -> Iterator[int]:
+    """Yield the first column of the rows in one of whose others *phrase* is."""
+    for identity, *said in connection.execute(statement):
+        with sound_rows(connection):
+            if any(phrase in folded(text(each)) for each in said if each is not None):
+                yield number(identity)
+
+
+# What goes with them
+
+
+def _kin(
+    connection: sqlite3.Connection, chosen: Collection[int], *, family: bool
+) -> dict[int, Kinship]:
+    """Return all that goes, with why: the chosen, their subagents, their copies."""
+    kin = dict.fromkeys(chosen, Kinship.CHOSEN)
+    fresh = set(kin)
+    while fresh:
+        agents = with_subagents(connection, fresh) - kin.keys()
+        kin |= dict.fromkeys(agents, Kinship.SUBAGENT)
+        fresh |= agents
+        relatives = _relatives(connection, fresh) - kin.keys() if family else set()
+        kin |= dict.fromkeys(relatives, Kinship.COPY)
+        fresh = relatives
+    return kin
+
+
+def _relatives(
+    connection: sqlite3.Connection, conversations: Collection[int]
+) -> set[int]:
+    """Return what holds the same messages, was written out or goes on from another."""
+    rows = connection.execute(
+        "WITH some (id) AS (SELECT value FROM json_each(?))"
+        " SELECT other.conversation FROM some"
+        "  JOIN member ON member.conversation = some.id"
+        "  JOIN member AS other ON other.message = member.message"
+        " UNION SELECT copy.id FROM some JOIN conversation c ON c.id = some.id"
+        "  JOIN conversation AS copy ON copy.copy_of = c.key"
+        " UNION SELECT original.id FROM some JOIN conversation c ON c.id = some.id"
+        "  JOIN conversation AS original ON original.key = c.copy_of"
+        " UNION SELECT child.id FROM some JOIN conversation c ON c.id = some.id"
+        f"  JOIN conversation AS child ON child.parent_key = c.key"
+        f"  WHERE child.kind <> '{Kind.SUBAGENT}'",
+        (json.dumps([*conversations]),),
+    )
+    return {identity for (identity,) in rows}
+
+
+# What that takes away
+
+
+def _counts(
+    connection: sqlite3.Connection, conversations: Collection[int]
+) -> tuple[int, int]:
+    """Count the messages that would be gone, and those that others hold too."""
+    row = connection.execute(
+        "WITH some (id) AS (SELECT value FROM json_each(?)),"
+        " held (message, elsewhere) AS (SELECT DISTINCT message, EXISTS ("
+        "   SELECT 1 FROM member AS other WHERE other.message = member.message"
+        "   AND other.conversation NOT IN (SELECT id FROM some))"
+        "  FROM member JOIN message ON message.id = message"
+        "  WHERE conversation IN (SELECT id FROM some) AND noise IS NULL)"
+        " SELECT total(NOT elsewhere), total(elsewhere) FROM held",
+        (json.dumps([*conversations]),),
+    ).fetchone()
+    return int(row[0]), int(row[1])
+
+
+def _leaving(
+    connection: sqlite3.Connection, kin: dict[int, Kinship]
+) -> Iterator[Leaving]:
+    """Yield what goes, the chosen first, then as old as it is."""
+    rows = connection.execute(
+        "SELECT c.id, key, title, started_at, ended_at, path,"
+        " source_gone_at IS NOT NULL, (SELECT count(*) FROM member"
+        "  JOIN message ON message.id = message"
+        "  WHERE member.conversation = c.id AND noise IS NULL)"
+        " FROM conversation c JOIN source_file f ON f.id = c.file"
+        " WHERE c.id IN (SELECT value FROM json_each(?))"
+        " ORDER BY started_at IS NULL, started_at, key",
+        (json.dumps([*kin]),),
+    ).fetchall()
+    rows.sort(key=lambda row: [*Kinship].index(kin[row[0]]))
+    with sound_rows(connection):
+        for identity, key, title, began, ended, path, gone, messages in rows:
+            yield Leaving(
+                key=text(key),
+                title=text_or_none(title),
+                kinship=kin[identity],
+                messages=messages,
+                started_at=moment(began),
+                ended_at=moment(ended),
+                path=Path(place(path)),
+                source_gone=bool(gone),
+            )
