@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,10 +22,15 @@ from quoth.model import (
     FailedUnit,
     FileTouch,
     Filters,
+    ForgetPlan,
+    ForgetReport,
+    Forgotten,
     FoundIn,
     Freshness,
     Hit,
     Kind,
+    Kinship,
+    Leaving,
     Mode,
     Outcome,
     Page,
@@ -33,6 +38,7 @@ from quoth.model import (
     Progress,
     Role,
     SearchUnit,
+    Selection,
     ShownCall,
     ShownMessage,
     SkippedRecords,
@@ -48,6 +54,7 @@ from quoth.model import (
     Verdict,
     Withheld,
 )
+from quoth.redaction import EVERYTHING, SECRETS, Redactor, check_leaving, leaving
 
 NOW = datetime(2026, 5, 12, 14, 30, tzinfo=UTC)
 Answer = TypeVar("Answer")
@@ -314,6 +321,52 @@ def a_verdict(**changes: Any) -> Verdict:
     return Verdict(**{**values, **changes})
 
 
+def a_leaving(**changes: Any) -> Leaving:
+    values: dict[str, Any] = {
+        "key": KEY,
+        "title": "Moving the vesting cliff",
+        "kinship": Kinship.CHOSEN,
+        "messages": 40,
+        "started_at": datetime(2026, 5, 9, 10, 0, tzinfo=UTC),
+        "ended_at": datetime(2026, 5, 9, 10, 42, tzinfo=UTC),
+        "path": Path("/home/ada/.claude/projects/harbor/112.jsonl"),
+        "source_gone": False,
+    }
+    return Leaving(**{**values, **changes})
+
+
+def a_plan(*conversations: Leaving, **changes: Any) -> ForgetPlan:
+    values: dict[str, Any] = {
+        "selection": Selection(keys=(KEY,)),
+        "conversations": conversations,
+        "messages": sum(each.messages for each in conversations),
+        "kept_elsewhere": 0,
+        "recorded": 311,
+    }
+    return ForgetPlan(**{**values, **changes})
+
+
+def a_forget_report(**changes: Any) -> ForgetReport:
+    values: dict[str, Any] = {
+        "entry": 4,
+        "conversations": 1,
+        "messages": 40,
+        "took_s": 0.12,
+    }
+    return ForgetReport(**{**values, **changes})
+
+
+def a_forgotten(**changes: Any) -> Forgotten:
+    values: dict[str, Any] = {
+        "entry": 4,
+        "at": datetime(2026, 5, 10, 9, 0, tzinfo=UTC),
+        "asked": ("repo", "dates"),
+        "conversations": 3,
+        "messages": 1240,
+    }
+    return Forgotten(**{**values, **changes})
+
+
 @dataclass(kw_only=True)
 class FakeArchive:
     """Answers what it was given, or raises it, and keeps what it was asked."""
@@ -324,6 +377,14 @@ class FakeArchive:
     verdict: Verdict | BaseException = field(default_factory=a_verdict)
     report: SyncReport | BaseException = field(default_factory=a_report)
     source_list: Sources = field(default_factory=a_source_list)
+    plan: ForgetPlan | BaseException = field(
+        default_factory=lambda: a_plan(a_leaving())
+    )
+    forget_report: ForgetReport | BaseException = field(default_factory=a_forget_report)
+    forgotten_list: tuple[Forgotten, ...] = ()
+    forbidden: int | BaseException = 0
+    undone: Forgotten | BaseException = field(default_factory=a_forgotten)
+    redactor: Redactor = EVERYTHING
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def __enter__(self) -> Self:
@@ -364,6 +425,33 @@ class FakeArchive:
     ) -> SyncReport:
         return self._answer("sync", self.report, paths=list(paths), progress=progress)
 
+    def plan_forget(self, selection: Selection) -> ForgetPlan:
+        return self._answer("plan_forget", self.plan, selection=selection)
+
+    def forget(self, plan: ForgetPlan) -> ForgetReport:
+        return self._answer("forget", self.forget_report, plan=plan)
+
+    def forgotten(self) -> tuple[Forgotten, ...]:
+        return self._answer("forgotten", self.forgotten_list)
+
+    def undo_forget(self, entry: int) -> Forgotten:
+        return self._answer("undo_forget", self.undone, entry=entry)
+
+    def count_forbidden(self) -> int:
+        return self._answer("count_forbidden", self.forbidden)
+
+    def redact(
+        self, text: str, *, identity: bool = True
+    ) -> tuple[str, Mapping[str, int]]:
+        self.asked.append(("redact", {"identity": identity}))
+        return (self.redactor if identity else SECRETS).redact_counted(text)
+
+    def leaving(self, value: Answer) -> tuple[Answer, Mapping[str, int]]:
+        return leaving(value, self.redactor)
+
+    def check_leaving(self, output: str) -> None:
+        check_leaving(output, self.redactor)
+
     def _answer(
         self, name: str, answer: Answer | BaseException, **given: Any
     ) -> Answer:
@@ -381,16 +469,29 @@ class Shell:
     archive: FakeArchive = field(default_factory=FakeArchive)
     environ: dict[str, str] = field(default_factory=dict)
 
-    def run(self, *args: str, charset: str = "utf-8") -> Result:
-        """Return what the command printed, and its exit status."""
+    def run(
+        self,
+        *args: str,
+        charset: str = "utf-8",
+        typed: str | bytes | None = None,
+        asks: bool = False,
+    ) -> Result:
+        """Return what the command printed, and its exit status.
+
+        Args:
+            typed: What is on standard input.
+            asks: Let that be a terminal.
+        """
         runtime = Runtime(
             environ={"QUOTH_HOME": str(self.home), **self.environ},
             home_dir=self.home.parent,
             now=lambda: NOW,
             open_archive=self._open,
             program=lambda: "quoth",
+            can_ask=lambda: asks,
         )
-        return CliRunner(charset=charset).invoke(app, args, obj=runtime)
+        runner = CliRunner(charset=charset)
+        return runner.invoke(app, args, obj=runtime, input=typed)
 
     def asked(self, name: str) -> dict[str, Any]:
         """Return what the one call of that name was given."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.hostile_text import PAYLOADS, dangers_in
 
 from quoth.cli._clean import clean_for_terminal
 
@@ -35,7 +34,11 @@ from quoth.cli._clean import clean_for_terminal
         ("\u115f\u1160\u3164\uffa0", "\\u{115f}\\u{1160}\\u{3164}\\u{ffa0}"),
         ("a\U000e0041\U000e007f", "a\\u{e0041}\\u{e007f}"),
         ("a\ufe01\ufe02\ufe03", "a\\u{fe01}\\u{fe02}\\u{fe03}"),
-        ("a\ud800b", "a\\u{d800}b"),
+        ("a\u200c\u200d", "a\\u{200c}\\u{200d}"),
+        ("a\ufe0f\u200d\ufe0f", "a\\u{fe0f}\\u{200d}\\u{fe0f}"),
+        ("a\u180b\u180f", "a\\u{180b}\\u{180f}"),
+        ("\U0001bca0\U0001d173", "\\u{1bca0}\\u{1d173}"),
+        ("a\ud800b\uffff", "a\\u{d800}b\\u{ffff}"),
         ("caf\udce9.jsonl", "caf\\xe9.jsonl"),
         ("\udce2\udc80\udcae", "\\u{202e}"),
     ],
@@ -59,6 +62,9 @@ def test_a_name_that_python_could_not_decode_is_shown_as_text() -> None:
         "Zoë e\u0301",
         "👩\u200d👩\u200d👧 family",
         "❤\ufe0f and 1\ufe0f\u20e3",
+        "❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈 👨🏽\u200d⚕\ufe0f",
+        "ᠮᠣᠩᠭᠣᠯ᠋",
+        "ในพระ ሰላም ༄༅།",
         "مرحبا بالعالم",
         "می\u200cخواهم",  # noqa: RUF001
         "क्\u200dष नमस्ते",
@@ -76,12 +82,32 @@ def test_a_line_break_becomes_a_space_where_one_line_has_to_do() -> None:
     assert clean_for_terminal("a\nb\x1b\nc", keep_newlines=False) == "a b\\x1b c"
 
 
-@given(st.text(st.characters()))
-def test_no_text_leaves_a_character_that_a_terminal_obeys(text: str) -> None:
-    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", clean_for_terminal(text))
+DANGEROUS = "".join(sorted({*"".join(PAYLOADS.values())}))
+TEXTS = st.text(st.characters()) | st.text(st.sampled_from(f"{DANGEROUS}\n\tx"))
 
 
-@given(st.text(st.characters()))
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=list(PAYLOADS))
+def test_what_steers_or_hides_is_seen_and_no_more(payload: str) -> None:
+    cleaned = clean_for_terminal(payload)
+
+    assert dangers_in(payload) != []
+    assert dangers_in(cleaned) == []
+    assert cleaned.isprintable()
+
+
+@given(TEXTS)
+def test_no_text_leaves_a_character_that_steers_or_hides(text: str) -> None:
+    assert dangers_in(clean_for_terminal(text)) == []
+
+
+def test_no_character_there_is_steers_or_hides() -> None:
+    """Each of the 1,114,112, not only those that a chance brings up."""
+    every = "x".join(map(chr, range(0x110000)))
+
+    assert dangers_in(clean_for_terminal(every)) == []
+
+
+@given(TEXTS)
 def test_cleaning_twice_changes_nothing_more(text: str) -> None:
     once = clean_for_terminal(text)
 

@@ -13,6 +13,7 @@ from tests.docs.documents import DOCS, section_of
 
 from quoth.archive import source_names
 from quoth.config import CONFIG_FILE
+from quoth.errors import ArchiveOutdatedError
 
 from .fakes import Shell
 from .test_json import paths_of
@@ -134,6 +135,48 @@ def test_a_place_where_nothing_is_yet_is_pointed_out(shell: Shell) -> None:
     assert result.stderr == "quoth: There is nothing at /no/such/place yet.\n"
 
 
+@pytest.mark.parametrize(
+    ("forbidden", "said"),
+    [
+        (0, ""),
+        (
+            1204,
+            "quoth: 1,204 recorded conversations will be forgotten at the next quoth"
+            " sync, which can't be undone where the source is gone. To keep what is"
+            " recorded: quoth config unset never_index.repositories",
+        ),
+    ],
+)
+def test_a_rule_that_keeps_out_says_how_much_it_will_take_away(
+    shell: Shell, forbidden: int, said: str
+) -> None:
+    shell.archive.forbidden = forbidden
+
+    result = shell.run("config", "set", "never_index.repositories", "harbor")
+
+    assert result.exit_code == 0
+    assert " ".join(result.stderr.split()) == said
+
+
+def test_a_setting_is_set_where_the_archive_cannot_be_asked(
+    shell: Shell, file: Path
+) -> None:
+    shell.archive.forbidden = ArchiveOutdatedError(shell.home)
+
+    result = shell.run("config", "set", "never_index.markers", "#private")
+
+    assert (result.exit_code, "#private" in file.read_text()) == (0, True)
+    assert "can't be told how much" in result.stderr
+
+
+def test_a_pattern_is_printed_and_one_that_is_not_there_is_empty(shell: Shell) -> None:
+    shell.run("config", "set", "redact.acme", r"ACME-\d{9}")
+
+    found, other = (shell.run("config", "get", f"redact.{n}") for n in ("acme", "b"))
+
+    assert (found.stdout, other.stdout, other.exit_code) == ("ACME-\\d{9}\n", "\n", 0)
+
+
 def test_a_setting_gets_its_default_again(shell: Shell, file: Path) -> None:
     file.write_text("sync_before_search = false\n")
 
@@ -202,6 +245,31 @@ def test_further_places_are_read_by_sync(tmp_path: Path) -> None:
 
     found = json.loads(run(tmp_path, "search", "harbor", "--json").stdout)
     assert [hit["source"] for hit in found["hits"]] == ["generic"]
+
+
+def test_a_marker_and_a_pattern_arrive_at_the_archive(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    for name, said in (
+        ("a", "key ACME-123456 of the harbor"),
+        ("b", "#private harbor"),
+    ):
+        record = json.dumps({"role": "user", "content": said})
+        (folder / f"{name}.jsonl").write_text(f"{record}\n")
+    quoth(tmp_path, "config", "set", "paths.generic", "~/kept")
+    assert quoth(tmp_path, "sync") == (0, "")
+
+    assert quoth(tmp_path, "config", "set", "redact.acme", r"ACME-\d{6}") == (0, "")
+    status, said = quoth(tmp_path, "config", "set", "never_index.markers", "#private")
+    synced = run(tmp_path, "sync")
+
+    assert (status, synced.returncode) == (0, 0)
+    assert said.startswith("quoth: 1 recorded conversation will be forgotten")
+    assert "Forgot 1 conversation under a never_index rule." in synced.stdout
+    found = json.loads(run(tmp_path, "search", "harbor", "--json").stdout)
+    assert [hit["text"] for hit in found["hits"]] == [
+        "key [REDACTED:acme] of the harbor"
+    ]
 
 
 def test_places_of_an_unknown_source_stop_every_command(tmp_path: Path) -> None:

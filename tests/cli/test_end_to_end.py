@@ -155,6 +155,32 @@ def test_output_is_safe_whatever_the_encoding(
     assert not set(b"\x1b\x00\x07") & set(result.stdout)
 
 
+def test_what_is_forgotten_stays_forgotten(quoth: Quoth) -> None:
+    quoth("sync")
+
+    forgot = quoth("forget", KEY, "--yes")
+
+    assert forgot.returncode == 0
+    assert b"Forgot 1 conversation, 3 messages." in forgot.stdout
+    assert b"Nothing new." in quoth("sync").stdout
+    assert b"Forgotten: 1 conversation." in quoth("status").stdout
+    assert quoth("show", KEY).returncode == 1
+    assert quoth("forget", "--undo", "1").returncode == 0
+    assert b"1 new conversation, 3 new messages." in quoth("sync").stdout
+
+
+def test_what_leaves_has_no_name_of_the_person(quoth: Quoth) -> None:
+    quoth("sync")
+
+    stays, leaves = (quoth("show", KEY, *args) for args in ([], ["--redact"]))
+
+    assert b"/-home-ada-plans/" in stays.stdout
+    assert leaves.returncode == 0
+    assert b"ada" not in leaves.stdout
+    assert b"[REDACTED:linux_home_path]" in leaves.stdout
+    assert b"A floor, not a promise." in leaves.stderr
+
+
 def test_a_reader_that_left_ends_it_quietly(
     quoth: Quoth, environ: dict[str, str]
 ) -> None:

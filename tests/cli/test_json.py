@@ -13,7 +13,9 @@ import pytest
 
 from quoth.cli._json import (
     document,
+    forget_json,
     page_json,
+    redact_json,
     sources_json,
     status_json,
     sync_json,
@@ -24,9 +26,13 @@ from quoth.model import Filters, Hit, Include
 
 from .fakes import (
     a_call,
+    a_forget_report,
+    a_forgotten,
     a_full_page,
     a_hit,
+    a_leaving,
     a_page,
+    a_plan,
     a_shown_message,
     a_source_list,
     a_status,
@@ -43,6 +49,13 @@ SECTIONS: Mapping[str, Mapping[str, object]] = {
     "status": status_json(a_status()),
     "sources": sources_json(a_source_list()),
     "verify": verdict_json(a_verdict()),
+    "redact": redact_json({"jwt_token": 1}, "text"),
+    "forget": forget_json(
+        plan=a_plan(a_leaving()),
+        report=a_forget_report(),
+        entries=[a_forgotten()],
+        undone=a_forgotten(),
+    ),
 }
 COUNT = {"conversations", "messages", "exact"}
 NAMES_ARE_DATA = {"redacted", "ignored", "reasons"}
@@ -81,7 +94,7 @@ def test_a_page_has_these_keys_in_this_order() -> None:
     assert " ".join(page) == (
         "schema question terms filters unit mode shown matched by_meaning_only "
         "recorded embedded withheld freshness empty_reason notices next_offset "
-        "took_ms hits"
+        "took_ms redacted hits"
     )
 
 

@@ -76,6 +76,16 @@ def test_a_link_under_the_name_of_a_half_written_page_is_not_written_through(
     assert recalled(tmp_path, 1) == ("a:1", 2)
 
 
+def test_a_pipe_in_the_place_of_a_page_is_not_waited_for(tmp_path: Path) -> None:
+    remember(tmp_path, [a_hit()], first=1)
+    (page,) = pages_of(tmp_path)
+    page.unlink()
+    os.mkfifo(page)
+
+    with pytest.raises(NotRecordedError):
+        recalled(tmp_path, 1)
+
+
 def test_a_folder_that_is_a_link_is_not_used(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

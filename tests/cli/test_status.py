@@ -50,6 +50,12 @@ def test_all_but_a_path_is_filled_to_the_terminal(shell: Shell) -> None:
     ]
 
 
+def test_how_much_was_forgotten_is_said(shell: Shell) -> None:
+    shell.archive.status_answer = a_status(forgotten=3)
+
+    assert "Forgotten: 3 conversations." in shell.run("status").stdout
+
+
 def test_where_a_table_is_too_wide_the_sources_are_stacked(shell: Shell) -> None:
     shell.archive.status_answer = a_status(
         sources=(a_source(gone=0, newest=None),), skipped=(), failed=()
@@ -117,3 +123,12 @@ def test_json_tells_the_two_schemas_apart(shell: Shell) -> None:
     status = json.loads(shell.run("status", "--json").stdout)
 
     assert (status["schema"], status["archive_schema"]) == (1, 7)
+
+
+def test_what_waits_for_newer_rules_is_said(shell: Shell) -> None:
+    shell.archive.status_answer = a_status(waiting_for_rules=1200)
+
+    result = shell.run("status")
+
+    waiting = "The next sync lets newer secret rules go through 1,200 messages."
+    assert waiting in result.stdout.splitlines()

@@ -94,6 +94,23 @@ Took 2.3 s.
     )
 
 
+def test_what_was_kept_out_and_taken_out_is_said(shell: Shell) -> None:
+    shell.archive.report = a_report(kept_out=1204, purged=1)
+
+    lines = shell.run("sync").stdout.splitlines()
+
+    assert "1,204 messages kept out, as forgotten or under a never_index rule." in lines
+    assert "Forgot 1 conversation under a never_index rule." in lines
+
+
+def test_what_newer_rules_took_out_is_said(shell: Shell) -> None:
+    shell.archive.report = a_report(reredacted=1)
+
+    lines = shell.run("sync").stdout.splitlines()
+
+    assert "Newer rules found secrets in 1 stored message and took them out." in lines
+
+
 def test_the_reasons_of_a_file_stand_below_it_the_most_frequent_first(
     shell: Shell,
 ) -> None:
@@ -250,6 +267,15 @@ def test_progress_is_one_line_that_is_gone_at_the_end() -> None:
     )
     assert cleared == " " * len(again)
     assert end == ""
+
+
+def test_progress_of_newer_rules_is_of_stored_messages() -> None:
+    stream = io.StringIO()
+    line = ProgressLine(stream, Terminal(width=80), lambda: 0.0)
+
+    line.update(Progress(messages=300, messages_total=1200))
+
+    assert stream.getvalue() == "\rnewer secret rules 25% · 1,200 stored messages"
 
 
 def test_progress_never_wraps() -> None:

@@ -33,6 +33,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "sources": ("sources",),
     "config": ("config", "list"),
     "doctor": ("doctor",),
+    "redact": ("redact", "--report"),
+    "forget": ("forget", "--list"),
     "demo": ("demo", "Wo ist die Straße? 漢字"),
 }
 """Each command as it may be typed, with two words to put in."""

@@ -13,7 +13,7 @@ import click
 from quoth.errors import QuothError, UsageError
 
 from . import _exits as exits
-from ._complaints import complain
+from ._complaints import complain, print_bug
 from ._runtime import the_runtime
 
 __all__ = ["app", "main"]
@@ -26,6 +26,8 @@ _MODULES: Mapping[str, str] = {
     "sources": "quoth.cli.sources",
     "status": "quoth.cli.status",
     "verify": "quoth.cli.verify",
+    "redact": "quoth.cli.redact",
+    "forget": "quoth.cli.forget",
     "doctor": "quoth.cli.doctor",
     "config": "quoth.cli.config",
     "demo": "quoth.cli.demo",
@@ -125,6 +127,7 @@ def main() -> None:
     """Run the command line of this process."""
     # Read when numpy is imported: its threads cost more to start than they save here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.excepthook = print_bug
     app.main(prog_name="quoth")
 
 

@@ -12,11 +12,15 @@ _UNSAFE = re.compile(
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction
     r"\u2028\u2029"  # line and paragraph separators
     r"\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff0-\ufffb"  # nothing to see
-    r"\ud800-\udfff\ufdd0-\ufdef"  # no characters at all
-    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"  # musical marks, tags
-    r"|[\ufe00-\ufe0f\u180b-\u180d]{2,}"  # one picks a form; a run carries data
+    r"\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"  # no characters at all
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # of shorthand and of music
+    r"\U000e0000-\U000e0fff]"  # tags, further selectors
+    # One joins two letters, one picks a form; a run of them only carries data.
+    r"|[\u200c\u200d]{2,}|[\u180b-\u180d\u180f\ufe00-\ufe0f]{2,}"
+    r"|[\u200c\u200d\u180b-\u180d\u180f\ufe00-\ufe0f]{3,}"
 )
-"""The zero-width joiner and non-joiner stay: emoji, Persian, Devanagari need them."""
+"""All that Unicode calls ignorable but the two joiners and selectors, one at a time:
+emoji, Persian, Devanagari and Mongolian need them."""
 
 _UNDECODED = re.compile("[\udc80-\udcff]+")
 """What stands for bytes of a name that could not be decoded."""

@@ -25,7 +25,7 @@ def settings_text(file: Path, settings: Sequence[Chosen], *, terminal: Terminal)
 
 
 def value_lines(value: Value) -> list[str]:
-    """Return a value as a person would write it, each path of a list on a line."""
+    """Return a value as a person would write it, each item of a list on a line."""
     if isinstance(value, bool):
         return [str(value).lower()]
     if isinstance(value, tuple):

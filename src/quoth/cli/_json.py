@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
@@ -12,6 +11,9 @@ from typing import TYPE_CHECKING
 
 from quoth.model import (
     PAGE_SCHEMA,
+    ForgetPlan,
+    ForgetReport,
+    Forgotten,
     Page,
     Sources,
     Status,
@@ -26,8 +28,11 @@ if TYPE_CHECKING:
     from quoth.config import Chosen
 
 __all__ = [
+    "decoded",
     "document",
+    "forget_json",
     "page_json",
+    "redact_json",
     "setting_json",
     "settings_json",
     "sources_json",
@@ -44,6 +49,8 @@ SOURCES_SCHEMA = 1
 SETTING_SCHEMA = 1
 SETTINGS_SCHEMA = 1
 VERDICT_SCHEMA = 1
+REDACT_SCHEMA = 1
+FORGET_SCHEMA = 1
 
 
 def document(value: object) -> str:
@@ -51,8 +58,18 @@ def document(value: object) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=False)
 
 
-def page_json(page: Page) -> dict[str, object]:
-    """Return a page of hits."""
+def decoded(text: str) -> str:
+    """Return *text* with each byte that is no UTF-8 replaced.
+
+    It must not become half a surrogate pair in JSON.
+    """
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def page_json(
+    page: Page, *, redacted: Mapping[str, int] | None = None
+) -> dict[str, object]:
+    """Return a page of hits, with what was replaced in it by rule if it is to leave."""
     matched = {"all_words": page.all_words, "some_words": page.some_words}
     return {
         "schema": PAGE_SCHEMA,
@@ -72,15 +89,22 @@ def page_json(page: Page) -> dict[str, object]:
         "notices": _plain(page.notices),
         "next_offset": page.next_offset,
         "took_ms": round(page.took_ms, 1),
+        "redacted": _plain(redacted),
         "hits": _plain(page.hits),
     }
 
 
-def transcript_json(transcript: Transcript) -> dict[str, object]:
+def transcript_json(
+    transcript: Transcript, *, redacted: Mapping[str, int] | None = None
+) -> dict[str, object]:
     """Return a conversation; its key is called `conversation`, as in a hit."""
     values = _fields(transcript)
-    key = values.pop("key")
-    return {"schema": TRANSCRIPT_SCHEMA, "conversation": key, **values}
+    return {
+        "schema": TRANSCRIPT_SCHEMA,
+        "conversation": values.pop("key"),
+        "redacted": _plain(redacted),
+        **values,
+    }
 
 
 def sync_json(report: SyncReport) -> dict[str, object]:
@@ -106,6 +130,32 @@ def sources_json(found: Sources) -> dict[str, object]:
 def verdict_json(verdict: Verdict) -> dict[str, object]:
     """Return what checking a citation came to."""
     return {"schema": VERDICT_SCHEMA, **_fields(verdict)}
+
+
+def redact_json(counts: Mapping[str, int], text: str | None) -> dict[str, object]:
+    """Return how often each rule replaced something, and what came of it if asked."""
+    return {
+        "schema": REDACT_SCHEMA,
+        "redacted": dict(counts),
+        "text": text and decoded(text),
+    }
+
+
+def forget_json(
+    *,
+    plan: ForgetPlan | None = None,
+    report: ForgetReport | None = None,
+    entries: Sequence[Forgotten] | None = None,
+    undone: Forgotten | None = None,
+) -> dict[str, object]:
+    """Return what would go and what went, or the list, or what was taken off it."""
+    return {
+        "schema": FORGET_SCHEMA,
+        "plan": _plain(plan),
+        "forgot": _plain(report),
+        "entries": _plain(entries),
+        "undone": _plain(undone),
+    }
 
 
 def setting_json(chosen: Chosen) -> dict[str, object]:
@@ -142,8 +192,7 @@ def _plain(value: object) -> object:
         case datetime():
             return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
         case Path():
-            # A name that is not UTF-8 must not become half a surrogate pair in JSON.
-            return os.fsencode(value).decode("utf-8", "replace")
+            return decoded(str(value))
         case Mapping():
             return {str(key): _plain(item) for key, item in value.items()}
         case frozenset():

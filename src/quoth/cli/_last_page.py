@@ -83,6 +83,7 @@ def _pages(home: Path, *, make: bool) -> Iterator[int]:
     if make:
         with suppress(FileExistsError):
             (home / _FOLDER).mkdir(mode=0o700)
+            (home / _FOLDER).chmod(0o700)  # under a umask that takes it from its owner
     folder = os.open(home / _FOLDER, flags)
     try:
         yield folder

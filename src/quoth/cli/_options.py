@@ -23,7 +23,9 @@ __all__ = [
     "choice_of",
     "day_or_moment",
     "epilog",
+    "redact_option",
     "reference_from",
+    "refuse_an_empty_range",
     "whole_text",
 ]
 
@@ -91,6 +93,15 @@ def reference_from(text: str) -> Reference:
     return Reference(key=found[1], seq=int(found[2]) if found[2] else None)
 
 
+def refuse_an_empty_range(since: datetime | None, until: datetime | None) -> None:
+    """Raise UsageError where no moment lies between the two."""
+    if since and until and since >= until:
+        raise UsageError(
+            "The range is empty: --since is after --until.",
+            hint="Swap the two, or leave one off.",
+        )
+
+
 def whole_text(text: str) -> str:
     """Return *text* with bytes that Python could not decode read as UTF-8.
 
@@ -111,6 +122,17 @@ def choice_of(values: type[StrEnum]) -> click.Choice[str]:
 def as_json_option(function: _Function) -> _Function:
     option = click.option(
         "--json", "as_json", is_flag=True, help="Print one JSON document instead."
+    )
+    return option(function)
+
+
+def redact_option(function: _Function) -> _Function:
+    option = click.option(
+        "--redact",
+        "redacted",
+        is_flag=True,
+        help="Replace names, addresses and home folders in what is printed, so that it "
+        "can be passed on: as `quoth redact` does.",
     )
     return option(function)
 

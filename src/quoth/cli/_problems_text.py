@@ -8,7 +8,7 @@ from quoth.model import FailedUnit, SkippedRecords, UnloadedSource
 
 from ._layout import counted, one_line
 
-__all__ = ["by_name", "listed", "problem_lines", "unloaded_lines"]
+__all__ = ["by_name", "listed", "ordered", "problem_lines", "unloaded_lines"]
 
 _MOST_FILES = 10
 _MOST_REASONS = 10
@@ -48,18 +48,16 @@ def listed(files: Iterable[Sequence[str]]) -> Iterator[str]:
 
 def by_name(counts: Mapping[str, int]) -> str:
     """Return "3 api-key, 1 jwt", the most frequent first."""
-    return ", ".join(
-        f"{number:,} {one_line(name)}" for name, number in _ordered(counts)
-    )
+    return ", ".join(f"{number:,} {one_line(name)}" for name, number in ordered(counts))
 
 
 def _with_reasons(unit: SkippedRecords) -> Sequence[str]:
-    ordered = _ordered(unit.reasons)
+    by_number = ordered(unit.reasons)
     reasons = [
         f"{counted(number, 'record')}: {reason}"
-        for reason, number in ordered[:_MOST_REASONS]
+        for reason, number in by_number[:_MOST_REASONS]
     ]
-    if rest := ordered[_MOST_REASONS:]:
+    if rest := by_number[_MOST_REASONS:]:
         records = counted(sum(number for _, number in rest), "record")
         reasons.append(f"{records}: for other reasons, which --json lists")
     return (_name(unit), *reasons)
@@ -69,5 +67,6 @@ def _name(unit: SkippedRecords | FailedUnit) -> str:
     return f"{unit.path} ({unit.part})" if unit.part else str(unit.path)
 
 
-def _ordered(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+def ordered(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return the counts, the largest first."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["Runtime", "program_called", "the_runtime"]
 
 
+def _can_ask() -> bool:
+    # A stream that was closed before the start is None to Python.
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
     """The outside, as one value: a test hands in its own as click's `obj`."""
@@ -30,6 +35,7 @@ class Runtime:
     now: Callable[[], datetime]
     open_archive: Callable[[Settings], Archive]
     program: Callable[[], str]
+    can_ask: Callable[[], bool] = _can_ask
 
     def settings(self) -> Settings:
         return load_settings(self.environ, home_dir=self.home_dir)
@@ -80,4 +86,10 @@ def _open_archive(settings: Settings) -> Archive:
     # Imported here: help, version and wrong usage answer without loading the archive.
     from quoth.archive import open_archive
 
-    return open_archive(settings.home, extra_roots=settings.paths, environ=os.environ)
+    return open_archive(
+        settings.home,
+        extra_roots=settings.paths,
+        environ=os.environ,
+        never_index=settings.never_index,
+        patterns=settings.patterns,
+    )

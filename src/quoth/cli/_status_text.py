@@ -62,6 +62,9 @@ def _sentences(status: Status, *, now: datetime) -> Iterator[str]:
         f"prompts and replies that are long enough (with {status.identity})."
     )
     yield f"Archive schema {status.schema}, secret rules {status.rules_version}."
+    if status.waiting_for_rules:
+        waiting = counted(status.waiting_for_rules, "message")
+        yield f"The next sync lets newer secret rules go through {waiting}."
     yield _freshness(status, now=now)
 
 
@@ -75,6 +78,8 @@ def _kept_apart(status: Status) -> str:
     parts = [f"Kept apart: {said}."] if said else []
     if passed_over := sum(status.ignored.values()):
         parts.append(f"Passed over: {counted(passed_over, 'bookkeeping record')}.")
+    if status.forgotten:
+        parts.append(f"Forgotten: {counted(status.forgotten, 'conversation')}.")
     return " ".join(parts)
 
 

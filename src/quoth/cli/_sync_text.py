@@ -68,6 +68,10 @@ def sync_text(report: SyncReport, *, terminal: Terminal) -> str:
 
 
 def _progress_text(progress: Progress, *, elapsed: float, terminal: Terminal) -> str:
+    if progress.messages_total:
+        share = 100 * progress.messages // progress.messages_total
+        messages = counted(progress.messages_total, "stored message")
+        return f"newer secret rules {min(100, share)}%{terminal.dot}{messages}"
     parts = [
         f"{one_line(progress.source)} {_percent(progress)}%",
         f"{size(progress.bytes)} of {size(progress.bytes_total)}",
@@ -127,6 +131,15 @@ def _kept(report: SyncReport) -> Iterator[str]:
     if report.redacted:
         total = counted(sum(report.redacted.values()), "secret")
         yield f"Redacted {total}: {by_name(report.redacted)}."
+    if report.reredacted:
+        messages = counted(report.reredacted, "stored message")
+        yield f"Newer rules found secrets in {messages} and took them out."
+    if report.kept_out:
+        messages = counted(report.kept_out, "message")
+        yield f"{messages} kept out, as forgotten or under a never_index rule."
+    if report.purged:
+        purged = counted(report.purged, "conversation")
+        yield f"Forgot {purged} under a never_index rule."
 
 
 def _passed_over(report: SyncReport) -> Iterator[str]:

@@ -9,8 +9,10 @@ import click
 
 from quoth.config import (
     CONFIG_FILE,
+    NEVER_INDEX,
     SETTINGS,
     Chosen,
+    Origin,
     Setting,
     Value,
     chosen_settings,
@@ -19,8 +21,10 @@ from quoth.config import (
     setting_named,
     unset_setting,
 )
+from quoth.errors import ArchiveError
 
 from ._clean import clean_for_terminal
+from ._complaints import complain
 from ._options import as_json_option, epilog
 from ._runtime import Runtime
 
@@ -79,9 +83,10 @@ def list_all(runtime: Runtime, *, as_json: bool) -> None:
 @as_json_option
 @click.pass_obj
 def get(runtime: Runtime, *, key: str, as_json: bool) -> None:
-    """Print the value of the setting KEY: each path of a list on a line."""
+    """Print the value of the setting KEY: each item of a list on a line."""
     setting = setting_named(key, sources=_sources())
-    (chosen,) = (each for each in _settings(runtime) if each.setting == setting)
+    found = (each for each in _settings(runtime) if each.setting == setting)
+    chosen = next(found, _unset(setting))
     if as_json:
         from ._json import document, setting_json
 
@@ -99,6 +104,7 @@ def get(runtime: Runtime, *, key: str, as_json: bool) -> None:
     epilog=epilog(
         "quoth config set sync_before_search false",
         "quoth config set paths.codex ~/backup/codex /mnt/old/codex",
+        "quoth config set redact.acme_key 'ACME-[A-Z0-9]{20,40}'",
     ),
 )
 @click.argument("key")
@@ -113,7 +119,9 @@ def set_one(runtime: Runtime, *, key: str, values: tuple[str, ...]) -> None:
     value = set_setting(_home(runtime), setting, values, home_dir=runtime.home_dir)
     click.echo(f"{setting.name} is set in {_shown(_file(runtime))}.")
     for place in _missing(value):
-        click.echo(f"quoth: There is nothing at {_shown(place)} yet.", err=True)
+        complain(f"There is nothing at {place} yet.")
+    if setting in NEVER_INDEX:
+        _warn_of_what_goes(runtime, setting.name)
 
 
 @command.command(
@@ -164,9 +172,32 @@ def _sources() -> Sequence[str]:
     return source_names()
 
 
+def _warn_of_what_goes(runtime: Runtime, name: str) -> None:
+    from ._layout import counted
+
+    try:
+        with runtime.open_archive(runtime.settings()) as archive:
+            forbidden = archive.count_forbidden()
+    except ArchiveError as error:
+        complain(f"It can't be told how much of what is recorded will go: {error}")
+        return
+    if forbidden:
+        complain(
+            f"{counted(forbidden, 'recorded conversation')} will be forgotten at the"
+            " next quoth sync, which can't be undone where the source is gone.",
+            f"To keep what is recorded: quoth config unset {name}",
+        )
+
+
+def _unset(setting: Setting) -> Chosen:
+    """Return a rule of the person's own that is written nowhere: it has no pattern."""
+    value = setting.default or ""
+    return Chosen(setting=setting, value=value, default=value, origin=Origin.DEFAULT)
+
+
 def _missing(value: Value) -> list[Path]:
     places = value if isinstance(value, tuple) else ()
-    return [place for place in places if not place.exists()]
+    return [place for place in places if isinstance(place, Path) and not place.exists()]
 
 
 def _shown(text: Path | str) -> str:

@@ -54,6 +54,7 @@ def command(runtime: Runtime, question: tuple[str, ...], *, as_json: bool) -> No
 def _print(runtime: Runtime, home: Path, report: SyncReport, page: Page) -> None:
     from quoth.demo import another_question
 
+    from ._clean import clean_for_terminal
     from ._layout import one_line
     from ._page_text import page_text
 
@@ -79,5 +80,6 @@ def _print(runtime: Runtime, home: Path, report: SyncReport, page: Page) -> None
             f'{program} "what did we decide about caching"',
         ),
     ):
-        click.echo(f"\n{explained}\n  {terminal.bold(typed)}", nl=False)
+        safe = clean_for_terminal(typed, keep_newlines=False)
+        click.echo(f"\n{explained}\n  {terminal.bold(safe)}", nl=False)
     click.echo()

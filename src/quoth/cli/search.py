@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from quoth.errors import ArchiveBusyError, ArchiveInaccessibleError, UsageError
+from quoth.errors import ArchiveBusyError, ArchiveInaccessibleError
 from quoth.model import Filters, Include, Mode, Page, Role, SearchUnit
 
 from ._complaints import complain
 from ._last_page import remember
+from ._leaving import print_answer
 from ._options import (
     as_json_option,
     at_least,
     choice_of,
     day_or_moment,
     epilog,
+    redact_option,
+    refuse_an_empty_range,
     whole_text,
 )
 from ._runtime import Runtime
+from ._terminal import Terminal
 
 if TYPE_CHECKING:
     from quoth.archive import Archive
@@ -104,6 +110,7 @@ __all__ = ["command"]
     help="superseded: search what was rewritten, rewound or dropped too. subagents: "
     "list them on their own; they are searched anyway. It may be given more than once.",
 )
+@redact_option
 @click.option("--no-sync", is_flag=True, help="Don't look for new messages first.")
 @as_json_option
 @click.pass_obj
@@ -123,6 +130,7 @@ def command(
     within: str | None,
     exclude: tuple[str, ...],
     include: tuple[str, ...],
+    redacted: bool,
     no_sync: bool,
     as_json: bool,
 ) -> None:
@@ -142,7 +150,7 @@ def command(
         until=until,
         include=frozenset(map(Include, include)),
     )
-    _refuse_an_empty_range(filters)
+    refuse_an_empty_range(since, until)
     settings = runtime.settings()
     with runtime.open_archive(settings) as archive:
         if settings.sync_before_search and not no_sync:
@@ -155,11 +163,15 @@ def command(
             offset=offset,
             filters=filters,
         )
-    if as_json:
-        _print_json(page)
-        return
-    _print_text(page, runtime, first=offset + 1)
-    remember(settings.home, page.hits, first=offset + 1)
+        print_answer(
+            archive,
+            page,
+            partial(_rendered, now=runtime.now(), first=offset + 1),
+            redacted=redacted,
+            terminal=None if as_json else runtime.output(),
+        )
+    if not as_json:
+        remember(settings.home, page.hits, first=offset + 1)
 
 
 _REFRESH_S = 0.3
@@ -183,23 +195,18 @@ def _question_of(words: tuple[str, ...]) -> str:
     return question
 
 
-def _refuse_an_empty_range(filters: Filters) -> None:
-    if filters.since and filters.until and filters.since >= filters.until:
-        raise UsageError(
-            "The range is empty: --since is after --until.",
-            hint="Swap the two, or leave one off.",
-        )
+def _rendered(
+    page: Page,
+    redacted: Mapping[str, int] | None,
+    terminal: Terminal | None,
+    *,
+    now: datetime,
+    first: int,
+) -> str:
+    if terminal is None:
+        from ._json import document, page_json
 
-
-def _print_json(page: Page) -> None:
-    from ._json import document, page_json
-
-    click.echo(document(page_json(page)))
-
-
-def _print_text(page: Page, runtime: Runtime, *, first: int) -> None:
+        return document(page_json(page, redacted=redacted))
     from ._page_text import page_text
 
-    terminal = runtime.output()
-    text = page_text(page, first=first, now=runtime.now(), terminal=terminal)
-    click.echo(text, color=terminal.colour)
+    return page_text(page, first=first, now=now, terminal=terminal)

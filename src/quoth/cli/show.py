@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import click
@@ -10,15 +12,18 @@ from quoth.errors import UsageError
 from quoth.model import Include, Transcript
 
 from ._last_page import recalled
+from ._leaving import print_answer
 from ._options import (
     A_MESSAGE,
     Reference,
     as_json_option,
     at_least,
     epilog,
+    redact_option,
     reference_from,
 )
 from ._runtime import Runtime
+from ._terminal import Terminal
 
 __all__ = ["command"]
 
@@ -43,6 +48,7 @@ _AROUND = 5
     multiple=True,
     help="Also show what the source rewrote, rewound or dropped.",
 )
+@redact_option
 @as_json_option
 @click.pass_obj
 def command(
@@ -51,6 +57,7 @@ def command(
     what: str,
     around: int | None,
     include: tuple[str, ...],
+    redacted: bool,
     as_json: bool,
 ) -> None:
     """Read a conversation.
@@ -69,10 +76,13 @@ def command(
             around=_around(around, reference),
             include=frozenset(map(Include, include)),
         )
-    if as_json:
-        _print_json(transcript)
-    else:
-        _print_text(transcript, runtime, focus=reference.seq)
+        print_answer(
+            archive,
+            transcript,
+            partial(_rendered, focus=reference.seq),
+            redacted=redacted,
+            terminal=None if as_json else runtime.output(),
+        )
 
 
 def _reference(what: str, home: Path) -> Reference:
@@ -92,17 +102,18 @@ def _around(given: int | None, reference: Reference) -> int | None:
     return None
 
 
-def _print_json(transcript: Transcript) -> None:
-    from ._json import document, transcript_json
+def _rendered(
+    transcript: Transcript,
+    redacted: Mapping[str, int] | None,
+    terminal: Terminal | None,
+    *,
+    focus: int | None,
+) -> str:
+    if terminal is None:
+        from ._json import document, transcript_json
 
-    click.echo(document(transcript_json(transcript)))
-
-
-def _print_text(transcript: Transcript, runtime: Runtime, *, focus: int | None) -> None:
+        return document(transcript_json(transcript, redacted=redacted))
     from ._transcript_text import transcript_text
 
-    terminal = runtime.output()
-    for number, part in enumerate(
-        transcript_text(transcript, focus=focus, terminal=terminal)
-    ):
-        click.echo(f"\n{part}" if number else part, color=terminal.colour)
+    parts = transcript_text(transcript, focus=focus, terminal=terminal)
+    return "\n\n".join(parts)
