@@ -13,6 +13,8 @@ __all__ = ["DRAWN"]
 
 _LEAST, _MOST = 24, 200
 """Characters. Shorter ones are as often names, longer ones are files in base64."""
+_MOST_ALNUM = 512
+"""Characters, where none of `+/_-` is among them, as it would be in a file."""
 
 _REACH = 20_000
 """Characters of armour, at most."""
@@ -38,7 +40,8 @@ _MOST_LIKE = 0.4
 _KNOWN = re.compile(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T_-][0-9_-]{2,16}Z?)?"
-    r"|[0-9a-f]{7,512}|[0-9A-F]{7,512}|(?:abcdefgh|ABCDEFGH)[A-Za-z]{8,}"
+    r"|(?<![A-Za-z0-9])(?:[0-9a-f]{7,512}|[0-9A-F]{7,512})(?![A-Za-z0-9])"
+    r"|(?:abcdefgh|ABCDEFGH)[A-Za-z]{8,}"
 )
 """UUIDs, dates, numbers in hex, alphabets: they tell nothing."""
 
@@ -96,7 +99,8 @@ def _is_in_path(text: str, start: int) -> bool:
 
 def _is_drawn(value: str) -> bool:
     core = value.rstrip("=")
-    if len(core) > _MOST or not _CASES.match(core):
+    most = _MOST_ALNUM if core.isalnum() else _MOST
+    if len(core) > most or not _CASES.match(core):
         return False
     core = _KNOWN.sub("", core)
     return (
