@@ -177,6 +177,36 @@ def test_a_pattern_is_printed_and_one_that_is_not_there_is_empty(shell: Shell) -
     assert (found.stdout, other.stdout, other.exit_code) == ("ACME-\\d{9}\n", "\n", 0)
 
 
+def test_a_pattern_of_ones_own_says_what_it_will_do_for_good(
+    shell: Shell, file: Path
+) -> None:
+    result = shell.run("config", "set", "redact.acme", r"ACME-\d{9}")
+
+    assert " ".join(result.stdout.split()) == (
+        f"redact.acme is set in {file}. The next quoth sync lets it go through what is"
+        " recorded, too, and what it replaces there stays replaced."
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("never_index.markers", "reads what it kept out, where that is still there."),
+        ("sync_before_search", ""),
+    ],
+)
+def test_taking_out_a_rule_says_what_comes_in_again(
+    shell: Shell, file: Path, key: str, said: str
+) -> None:
+    file.write_text("sync_before_search = false\nnever_index.markers = ['#private']")
+
+    result = shell.run("config", "unset", key)
+
+    first, _, rest = result.stdout.partition("\n")
+    assert first == f"{key} is no longer in {file}."
+    assert " ".join(rest.split()).removeprefix("The next quoth sync ") == said
+
+
 def test_a_setting_gets_its_default_again(shell: Shell, file: Path) -> None:
     file.write_text("sync_before_search = false\n")
 

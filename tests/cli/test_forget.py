@@ -134,34 +134,35 @@ def test_the_plan_says_what_goes_and_why_and_what_stays(shell: Shell) -> None:
     assert result.exit_code == 0
     assert result.stdout == (
         f"""Moving the vesting cliff
-  2026-05-09 10:00 · 40 messages
-  {KEY}
-
+  2026-05-09 · 40 messages · {KEY}
 (no title)
-  40 messages · a subagent
-  {KEY}-a
-
+  40 messages · a subagent · {KEY}-a
 Moving\\x1b[2J it
-  2026-05-09 10:00 · 1 message · holds the same messages (--only leaves it)
-  {OTHER}
+  2026-05-09 · 1 message · holds the same messages (--only leaves it) · codex:7
 
-1 of 311 conversations (subagents counted), and 2 that go with it: 81 messages
-would be gone.
+1 of 311 conversations (subagents and empty ones counted), and 2 that go with
+it: 81 messages would be gone.
 2 messages stay, since conversations that are left hold them too.
-What they were read from is not touched; it may hold more than them:
+What this was read from stays as it is, and may hold more:
   /home/ada/.claude/projects/harbor/112.jsonl
 This can't be taken back: quoth forget --undo restores nothing, it only lets a
-later sync read those files again.
+later sync read that again.
 Of 1 conversation the file is gone: quoth has the last copy, and nothing at all
 brings it back.
+Nothing is forgotten yet. Without --dry-run, quoth asks first and then does it.
 """
     )
 
 
-def test_a_dry_run_forgets_nothing(shell: Shell) -> None:
-    shell.run("forget", KEY, "--dry-run", "--yes")
+def test_a_dry_run_forgets_nothing_and_says_how_to(shell: Shell) -> None:
+    dry = shell.run("forget", KEY, "--dry-run", "--yes")
 
     assert not was_asked(shell, "forget")
+    assert dry.stdout.endswith(
+        "\nNothing is forgotten yet. Without --dry-run, quoth asks first and then does"
+        " it.\n"
+    )
+    assert "--dry-run" not in shell.run("forget", KEY, "--yes").stdout
 
 
 def test_many_conversations_are_shown_in_part_and_counted(shell: Shell) -> None:
@@ -172,10 +173,10 @@ def test_many_conversations_are_shown_in_part_and_counted(shell: Shell) -> None:
     said = words_of(shell.run("forget", "--source", "codex", "--dry-run").stdout)
 
     assert (
-        "And 10 more conversations, 400 messages: --dry-run --json lists all." in said
+        "And 20 more conversations, 800 messages: --dry-run --json lists all." in said
     )
-    assert "and 20 more files: --dry-run --json lists all" in said
-    assert ("codex:19 And" in said, "codex:20" in said) == (True, False)
+    assert "and 25 more files: --dry-run --json lists all" in said
+    assert ("codex:9 And" in said, "codex:10" in said) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -197,6 +198,9 @@ def test_the_end_of_the_input_is_no_yes(shell: Shell) -> None:
     result = shell.run("forget", KEY, typed="", asks=True)
 
     assert result.exit_code == 130
+    assert result.stderr.endswith(
+        "\nquoth: Nothing was forgotten.\nquoth: Interrupted.\n"
+    )
     assert not was_asked(shell, "forget")
 
 
@@ -214,15 +218,29 @@ def test_without_a_terminal_it_forgets_only_with_yes(shell: Shell) -> None:
     assert was_asked(shell, "forget")
 
 
-def test_what_came_of_it_is_said(shell: Shell) -> None:
-    result = shell.run("forget", KEY, "--yes")
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (
+            1,
+            "Forgot 1 conversation, 40 messages.\n"
+            "It stays out of every later sync and import. To let it in again:\n"
+            "  quoth forget --undo 4\n"
+            "What it was read from still holds it.\n",
+        ),
+        (
+            2,
+            "Forgot 2 conversations, 40 messages.\n"
+            "They stay out of every later sync and import. To let them in again:\n"
+            "  quoth forget --undo 4\n"
+            "What they were read from still holds them.\n",
+        ),
+    ],
+)
+def test_what_came_of_it_is_said(shell: Shell, number: int, said: str) -> None:
+    shell.archive.forget_report = a_forget_report(conversations=number)
 
-    assert result.stdout.endswith(
-        "\n\nForgot 1 conversation, 40 messages.\n"
-        "They stay out of every later sync and import. To let them in again:\n"
-        "  quoth forget --undo 4\n"
-        "The files they were read from still hold them.\n"
-    )
+    assert shell.run("forget", KEY, "--yes").stdout.endswith(f"\n\n{said}")
 
 
 def test_what_a_reader_still_holds_is_said(shell: Shell) -> None:
@@ -278,6 +296,13 @@ def test_a_phrase_can_be_kept_out_of_the_shells_history(
     assert shell.asked("plan_forget")["selection"].phrase == "vesting cliff"
 
 
+def test_after_no_phrase_the_complaint_begins_a_line(shell: Shell) -> None:
+    result = shell.run("forget", "--matching", "-", "--dry-run", typed="", asks=True)
+
+    assert result.exit_code == 130
+    assert result.stderr.endswith("\nquoth: Interrupted.\n")
+
+
 @pytest.mark.parametrize("typed", ["", " \n", "x" * 10_001])
 def test_a_phrase_that_is_none_is_refused(shell: Shell, typed: str) -> None:
     result = shell.run("forget", "--matching", "-", "--yes", typed=typed)
@@ -298,7 +323,32 @@ def test_the_list_says_when_by_what_and_how_much(shell: Shell) -> None:
         "entry  forgotten         by          conversations  messages\n"
         "    1  2026-05-10 09:00  key                     1        40\n"
         "    4  2026-05-10 09:00  repo dates              3     1,240\n"
+        "To let one in again: quoth forget --undo ENTRY\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            [("rule",)],
+            "What a rule keeps out is let in by changing the rule: quoth config list",
+        ),
+        (
+            [("rule",), ("source",)],
+            "To let one in again: quoth forget --undo ENTRY What a rule keeps out is"
+            " let in by changing the rule: quoth config list",
+        ),
+    ],
+)
+def test_the_list_says_that_a_rule_keeps_out_as_long_as_it_stands(
+    shell: Shell, asked: list[tuple[str, ...]], said: str
+) -> None:
+    shell.archive.forgotten_list = tuple(a_forgotten(asked=each) for each in asked)
+
+    printed = words_of(shell.run("forget", "--list").stdout)
+
+    assert printed.rpartition(" 1,240 ")[2] == said
 
 
 def test_a_narrow_list_is_one_under_the_other(shell: Shell) -> None:
@@ -308,6 +358,7 @@ def test_a_narrow_list_is_one_under_the_other(shell: Shell) -> None:
     assert shell.run("forget", "--list").stdout == (
         "4\n  forgotten 2026-05-10 09:00\n  by repo dates\n"
         "  conversations 3\n  messages 1,240\n"
+        "To let one in again: quoth\nforget --undo ENTRY\n"
     )
 
 

@@ -79,7 +79,7 @@ def test_hits_of_a_later_page_keep_the_numbers_they_were_shown_with(
 
 
 @pytest.mark.parametrize(
-    ("hits", "hint"), [((a_hit(),), "Its hits: 1 to 1."), ((), "Its hits: none.")]
+    ("hits", "hint"), [((a_hit(),), "It has only 1."), ((), "It has none.")]
 )
 def test_a_number_the_last_page_lacks_is_refused(
     shell: Shell, hits: tuple[object, ...], hint: str

@@ -53,7 +53,8 @@ def test_all_but_a_path_is_filled_to_the_terminal(shell: Shell) -> None:
 def test_how_much_was_forgotten_is_said(shell: Shell) -> None:
     shell.archive.status_answer = a_status(forgotten=3)
 
-    assert "Forgotten: 3 conversations." in shell.run("status").stdout
+    said = " ".join(shell.run("status").stdout.split())
+    assert "Forgotten: 3 conversations. The list: quoth forget --list" in said
 
 
 def test_where_a_table_is_too_wide_the_sources_are_stacked(shell: Shell) -> None:

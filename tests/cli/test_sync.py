@@ -103,6 +103,24 @@ def test_what_was_kept_out_and_taken_out_is_said(shell: Shell) -> None:
     assert "Forgot 1 conversation under a never_index rule." in lines
 
 
+@pytest.mark.parametrize(
+    ("units", "said"),
+    [
+        (1, "1 file not opened: all it told"),
+        (7, "7 files not opened: all they told"),
+    ],
+)
+def test_files_that_are_not_opened_are_counted(
+    shell: Shell, units: int, said: str
+) -> None:
+    """Without it, "nothing new" would leave open why a file isn't there."""
+    shell.archive.report = a_report(units_kept_out=units)
+
+    printed = " ".join(shell.run("sync").stdout.split())
+
+    assert f"{said} is forgotten or under a never_index rule." in printed
+
+
 def test_what_newer_rules_took_out_is_said(shell: Shell) -> None:
     shell.archive.report = a_report(reredacted=1)
 

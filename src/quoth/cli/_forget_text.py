@@ -7,30 +7,32 @@ from pathlib import Path
 
 from quoth.model import ForgetPlan, ForgetReport, Forgotten, Kinship, Leaving
 
-from ._layout import columns, counted, filled, folded, one_line, shorten
+from ._layout import columns, counted, filled, folded, one_line, shorten, width_of
 from ._terminal import Terminal
 from ._times import when_exactly
 
 __all__ = ["forgotten_text", "plan_text", "question", "report_text", "undone_text"]
 
-_MOST_CONVERSATIONS = 20
-_MOST_FILES = 10
+# So few that the question stands below them on one screen.
+_MOST_CONVERSATIONS = 10
+_MOST_FILES = 5
 _HEAD = ("entry", "forgotten", "by", "conversations", "messages")
 
 
-def plan_text(plan: ForgetPlan, *, terminal: Terminal) -> str:
+def plan_text(plan: ForgetPlan, *, dry_run: bool, terminal: Terminal) -> str:
     """Return each conversation that would go, what stays, and what nobody touches."""
     if not plan.conversations:
         return _folded(
             ["Nothing that is recorded fits: there is nothing to forget."], terminal
         )
     shown = plan.conversations[:_MOST_CONVERSATIONS]
-    blocks = [_conversation(leaving, terminal) for leaving in shown]
+    lines = [_conversation(leaving, terminal) for leaving in shown]
     if more := plan.conversations[_MOST_CONVERSATIONS:]:
         messages = counted(sum(leaving.messages for leaving in more), "message")
         also = f"And {counted(len(more), 'more conversation')}, {messages}"
-        blocks.append(_folded([f"{also}: --dry-run --json lists all."], terminal))
-    return "\n\n".join([*blocks, _folded(_sentences(plan), terminal)])
+        lines.append(_folded([f"{also}: --dry-run --json lists all."], terminal))
+    sentences = [*_sentences(plan), *([_HOW_TO_DO_IT] if dry_run else [])]
+    return "\n".join([*lines, "", _folded(sentences, terminal)])
 
 
 def question(plan: ForgetPlan) -> str:
@@ -47,20 +49,8 @@ def forgotten_text(entries: Sequence[Forgotten], *, terminal: Terminal) -> str:
     """Return the list of what was forgotten, which holds no word of it."""
     if not entries:
         return _folded(["Nothing has been forgotten."], terminal)
-    rows = [_row(entry) for entry in entries]
-    if table := columns([_HEAD, *rows], terminal.width):
-        return "\n".join([terminal.dim(table[0]), *table[1:]])
-    return "\n".join(
-        line
-        for entry, *values in rows
-        for line in (
-            terminal.bold(entry),
-            *(
-                f"  {name} {value}"
-                for name, value in zip(_HEAD[1:], values, strict=True)
-            ),
-        )
-    )
+    listed = _as_table([_row(entry) for entry in entries], terminal)
+    return "\n".join([*listed, _folded(_how_to_lift(entries), terminal)])
 
 
 def undone_text(entry: Forgotten, *, terminal: Terminal) -> str:
@@ -76,18 +66,19 @@ def undone_text(entry: Forgotten, *, terminal: Terminal) -> str:
 
 def _conversation(leaving: Leaving, terminal: Terminal) -> str:
     title = one_line(leaving.title or "") or "(no title)"
-    about = terminal.dot.join(_about(leaving))
-    lines = [
-        terminal.bold(shorten(title, terminal.width, ellipsis=terminal.ellipsis)),
-        *(terminal.dim(f"  {line}") for line in filled(about, terminal.width - 2)),
-        terminal.dim(f"  {one_line(leaving.key)}"),
-    ]
-    return "\n".join(lines)
+    about, key = terminal.dot.join(_about(leaving)), one_line(leaving.key)
+    both = f"{about}{terminal.dot}{key}"
+    fits = width_of(both) <= terminal.width - 2
+    lines = [both] if fits else [*filled(about, terminal.width - 2), key]
+    shown = shorten(title, terminal.width, ellipsis=terminal.ellipsis)
+    return "\n".join(
+        [terminal.bold(shown), *(terminal.dim(f"  {line}") for line in lines)]
+    )
 
 
 def _about(leaving: Leaving) -> Iterator[str]:
     if leaving.started_at is not None:
-        yield when_exactly(leaving.started_at)
+        yield f"{leaving.started_at.astimezone():%Y-%m-%d}"
     yield counted(leaving.messages, "message")
     if leaving.kinship is not Kinship.CHOSEN:
         yield _KINSHIP[leaving.kinship]
@@ -100,8 +91,8 @@ def _sentences(plan: ForgetPlan) -> Iterator[str]:
     them = "it" if chosen == 1 else "them"
     taken = f", and {with_them:,} that {go} with {them}" if with_them else ""
     yield (
-        f"{chosen:,} of {counted(plan.recorded, 'conversation')} (subagents counted)"
-        f"{taken}: {counted(plan.messages, 'message')} would be gone."
+        f"{chosen:,} of {counted(plan.recorded, 'conversation')} (subagents and empty"
+        f" ones counted){taken}: {counted(plan.messages, 'message')} would be gone."
     )
     if plan.kept_elsewhere:
         stay = counted(plan.kept_elsewhere, "message")
@@ -119,11 +110,11 @@ def _files(conversations: Sequence[Leaving]) -> Iterator[str]:
     files = dict.fromkeys(each.path for each in conversations if not each.source_gone)
     if not files:
         return
-    yield "What they were read from is not touched; it may hold more than them:"
+    yield "What this was read from stays as it is, and may hold more:"
     yield from _listed(list(files))
     yield (
         "This can't be taken back: quoth forget --undo restores nothing, it only lets"
-        " a later sync read those files again."
+        " a later sync read that again."
     )
 
 
@@ -138,15 +129,39 @@ def _came_of_it(report: ForgetReport, plan: ForgetPlan) -> Iterator[str]:
         yield "Nothing was left to forget."
         return
     yield f"Forgot {_amount(report.conversations, report.messages)}."
-    yield "They stay out of every later sync and import. To let them in again:"
+    one = report.conversations == 1
+    stay, them, were = (
+        ("It stays", "it", "it was") if one else ("They stay", "them", "they were")
+    )
+    yield f"{stay} out of every later sync and import. To let {them} in again:"
     yield f"  quoth forget --undo {report.entry}"
     if any(not leaving.source_gone for leaving in plan.conversations):
-        yield "The files they were read from still hold them."
+        yield f"What {were} read from still holds {them}."
     if report.remains:
         yield (
             "Another program is reading the archive: a file beside it holds some of it"
             " until that ends. Then quoth sync clears it away."
         )
+
+
+def _as_table(rows: Sequence[tuple[str, ...]], terminal: Terminal) -> Iterator[str]:
+    """Yield the rows as a table, or one under the other where that is too wide."""
+    if table := columns([_HEAD, *rows], terminal.width):
+        yield terminal.dim(table[0])
+        yield from table[1:]
+        return
+    for entry, *values in rows:
+        yield terminal.bold(entry)
+        for name, value in zip(_HEAD[1:], values, strict=True):
+            yield f"  {name} {value}"
+
+
+def _how_to_lift(entries: Sequence[Forgotten]) -> Iterator[str]:
+    by_rule = [_RULE in entry.asked for entry in entries]
+    if not all(by_rule):
+        yield "To let one in again: quoth forget --undo ENTRY"
+    if any(by_rule):
+        yield "What a rule keeps out is let in by changing the rule: quoth config list"
 
 
 def _row(entry: Forgotten) -> tuple[str, ...]:
@@ -169,6 +184,12 @@ def _folded(sentences: Iterable[str], terminal: Terminal) -> str:
         line for sentence in sentences for line in folded(sentence, terminal.width)
     )
 
+
+_HOW_TO_DO_IT = (
+    "Nothing is forgotten yet. Without --dry-run, quoth asks first and then does it."
+)
+_RULE = "rule"
+"""How an entry says that a `never_index` setting made it."""
 
 _KINSHIP = {
     Kinship.SUBAGENT: "a subagent",

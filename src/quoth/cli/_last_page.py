@@ -55,15 +55,20 @@ def recalled(home: Path, number: int) -> Place:
     if page is None:
         raise NotRecordedError(
             "This terminal has no page of hits to take a number from.",
-            hint='Search first (quoth search "..."), or give a key: quoth show KEY.',
+            hint='Search first (quoth search "..."), or give the key.',
         )
     if number not in page:
-        has = f"{min(page)} to {max(page)}" if page else "none"
         raise NotRecordedError(
             f"The last page of this terminal has no hit {number}.",
-            hint=f"Its hits: {has}.",
+            hint=f"It has {_told(sorted(page))}.",
         )
     return page[number]
+
+
+def _told(numbers: list[int]) -> str:
+    if not numbers:
+        return "none"
+    return f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"only {numbers[0]}"
 
 
 def _places(home: Path) -> dict[int, Place] | None:

@@ -79,7 +79,8 @@ def _kept_apart(status: Status) -> str:
     if passed_over := sum(status.ignored.values()):
         parts.append(f"Passed over: {counted(passed_over, 'bookkeeping record')}.")
     if status.forgotten:
-        parts.append(f"Forgotten: {counted(status.forgotten, 'conversation')}.")
+        forgotten = counted(status.forgotten, "conversation")
+        parts.append(f"Forgotten: {forgotten}. The list: quoth forget --list")
     return " ".join(parts)
 
 

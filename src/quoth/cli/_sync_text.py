@@ -137,6 +137,13 @@ def _kept(report: SyncReport) -> Iterator[str]:
     if report.kept_out:
         messages = counted(report.kept_out, "message")
         yield f"{messages} kept out, as forgotten or under a never_index rule."
+    if report.units_kept_out:
+        files = counted(report.units_kept_out, "file")
+        they = "it" if report.units_kept_out == 1 else "they"
+        yield (
+            f"{files} not opened: all {they} told is forgotten or under a never_index"
+            " rule."
+        )
     if report.purged:
         purged = counted(report.purged, "conversation")
         yield f"Forgot {purged} under a never_index rule."

@@ -37,6 +37,13 @@ def _described(setting: Setting) -> str:
 
 
 _TABLE = "\n".join(map(_described, SETTINGS))
+_REDACTS_FOR_GOOD = (
+    "The next quoth sync lets it go through what is recorded, too, and what it replaces"
+    " there stays replaced."
+)
+_COMES_IN_AGAIN = (
+    "The next quoth sync reads what it kept out, where that is still there."
+)
 
 
 @click.group(
@@ -104,6 +111,7 @@ def get(runtime: Runtime, *, key: str, as_json: bool) -> None:
     epilog=epilog(
         "quoth config set sync_before_search false",
         "quoth config set paths.codex ~/backup/codex /mnt/old/codex",
+        "quoth config set never_index.paths '~/work/law*' '*/private/*'",
         "quoth config set redact.acme_key 'ACME-[A-Z0-9]{20,40}'",
     ),
 )
@@ -122,6 +130,8 @@ def set_one(runtime: Runtime, *, key: str, values: tuple[str, ...]) -> None:
         complain(f"There is nothing at {place} yet.")
     if setting in NEVER_INDEX:
         _warn_of_what_goes(runtime, setting.name)
+    if setting.name.startswith("redact."):
+        _say(_REDACTS_FOR_GOOD, runtime)
 
 
 @command.command(
@@ -135,6 +145,8 @@ def unset(runtime: Runtime, *, key: str) -> None:
     """Take the setting KEY out of the file, so that its default holds again."""
     if unset_setting(_home(runtime), key):
         click.echo(f"{_shown(key)} is no longer in {_shown(_file(runtime))}.")
+        if key in {each.name for each in NEVER_INDEX}:
+            _say(_COMES_IN_AGAIN, runtime)
         return
     setting = setting_named(key, sources=_sources())
     click.echo(f"{setting.name} was not in {_shown(_file(runtime))}.")
@@ -149,6 +161,13 @@ def unset(runtime: Runtime, *, key: str) -> None:
 def path(runtime: Runtime) -> None:
     """Print where the file of settings is, or would be."""
     click.echo(_shown(_file(runtime)))
+
+
+def _say(sentence: str, runtime: Runtime) -> None:
+    from ._layout import folded
+
+    for line in folded(sentence, runtime.output().width):
+        click.echo(line)
 
 
 def _home(runtime: Runtime) -> Path:

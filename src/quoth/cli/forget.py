@@ -39,7 +39,10 @@ _MOST_PHRASE = 10_000
     short_help="Take conversations out, and keep them out.",
     epilog=epilog(
         "quoth forget 3 --dry-run",
+        "quoth forget claude_code:8e25f7b1 --only --dry-run",
         "quoth forget --repo harbor --until 26w --dry-run",
+        "quoth forget --source codex --since 7d --yes",
+        "quoth forget --matching 'vesting schedule' --dry-run",
         "quoth forget --list",
     ),
 )
@@ -81,8 +84,8 @@ _MOST_PHRASE = 10_000
     "--undo",
     type=at_least(1),
     metavar="ENTRY",
-    help="Let in again what an entry of that list keeps out. Nothing is restored: the "
-    "next sync reads what is still there.",
+    help="Let in again what an entry of that list keeps out, by its number: --undo 2. "
+    "Nothing is restored: the next sync reads what is still there.",
 )
 @as_json_option
 @click.pass_obj
@@ -104,8 +107,9 @@ def command(
 ) -> int:
     """Take whole conversations out of the archive, and keep them out of it.
 
-    Each KEY is a conversation's; N is the hit with that number on the last page that
-    was printed in this terminal. Of several options, a conversation has to meet all.
+    Each KEY is a conversation's, or the beginning of one where no other begins like it;
+    N is the hit with that number on the last page that was printed in this terminal.
+    Of several options, a conversation has to meet all.
     Its subagents go with it, and so do the resumed and forked copies that hold its
     messages.
 
@@ -158,7 +162,8 @@ def _carry_out(
 
     terminal = runtime.output()
     if not as_json:
-        click.echo(plan_text(plan, terminal=terminal), color=terminal.colour)
+        text = plan_text(plan, dry_run=dry_run, terminal=terminal)
+        click.echo(text, color=terminal.colour)
     report = None
     if plan.conversations and not dry_run:
         if not (yes or _agreed(plan, runtime)):
@@ -185,8 +190,8 @@ def _agreed(plan: ForgetPlan, runtime: Runtime) -> bool:
     try:
         return click.confirm(question(plan), err=True)
     except click.Abort:
-        # What follows begins a line of its own, not behind the question.
-        click.echo(err=True)
+        # On a line of its own, not behind the question.
+        click.echo("\nquoth: Nothing was forgotten.", err=True)
         raise
 
 
@@ -241,9 +246,18 @@ def _phrase(given: str | None, runtime: Runtime) -> str | None:
     if given != "-":
         return None if given is None else whole_text(given)
     if runtime.can_ask():
-        typed: str = click.prompt("Phrase", err=True)
-        return typed
+        return _typed_phrase()
     content: bytes = sys.stdin.buffer.read(_MOST_PHRASE + 1)
     if len(content) > _MOST_PHRASE:
         raise UsageError("The phrase is longer than 10 kB.")
     return content.decode("utf-8", "replace").strip()
+
+
+def _typed_phrase() -> str:
+    try:
+        typed: str = click.prompt("Phrase", err=True)
+    except click.Abort:
+        # What follows begins a line of its own.
+        click.echo(err=True)
+        raise
+    return typed
