@@ -16,7 +16,7 @@ from quoth.archive import Archive
 from quoth.embedding import HashEmbedder, QueryVector
 from quoth.errors import ModelMissingError
 from quoth.health import examine
-from quoth.model import Finding, Health, HealthState
+from quoth.model import Finding, Health, HealthState, Selection
 from quoth.store import DATABASE
 
 
@@ -120,6 +120,15 @@ def test_what_a_killed_sync_left_is_a_warning(place: Place) -> None:
     (finding,) = found_by(place.examined(), "leftovers")
 
     assert (finding.state, finding.details) == (HealthState.WARNING, (str(left),))
+
+
+def test_the_list_of_what_was_forgotten_is_quoths_own(place: Place) -> None:
+    """Whoever tidied it away would let back in what they had forgotten."""
+    with an_archive(place.folder) as archive:
+        archive.forget(archive.plan_forget(Selection(phrase="ferry schedule")))
+
+    assert (place.home / "forgotten").exists()
+    assert "strange-files" not in bad(place.examined())
 
 
 def test_what_quoth_did_not_make_is_named(place: Place) -> None:

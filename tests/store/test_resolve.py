@@ -64,7 +64,7 @@ def test_a_search_can_stay_within_or_leave_out_by_the_beginning(
     ("key", "complaint"),
     [
         ("claude_code:0fae", "2 conversations have a key that begins with"),
-        ("claude_code:0fa", "There is no conversation"),
+        ("claude_code:0fa", "is too short to tell which conversation is meant"),
         ("claude_code:", "There is no conversation"),
         ("0fae0449", "There is no conversation"),
         (f"{FIRST}x", "There is no conversation"),

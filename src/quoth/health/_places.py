@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from quoth.model import Finding, Section
-from quoth.store import DATABASE
+from quoth.store import BAN_FILE, DATABASE
 
 from ._finding import counted, ok, problem, warning
 
@@ -22,7 +22,7 @@ _SCARCE = 200_000_000
 _MOST_FILES = 10_000
 _OWN_FOLDERS = frozenset({"demo", "logs", "pages", "vectors"})
 _OWN_FILES = frozenset(
-    {"config.toml", "lock", "sync.lock", DATABASE}
+    {"config.toml", "lock", "sync.lock", BAN_FILE, DATABASE}
     | {f"{DATABASE}{ending}" for ending in ("-wal", "-shm", "-journal")}
 )
 

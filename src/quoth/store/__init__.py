@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from ._ban_file import BAN_FILE
 from ._change import Policy
 from ._citations import citation_hashes
 from ._connection import DATABASE, explained
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ._nearest import Nearest  # numpy comes with it, so it is named for types only
 
 __all__ = [
+    "BAN_FILE",
     "DATABASE",
     "ArchiveReader",
     "ArchiveWriter",

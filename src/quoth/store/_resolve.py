@@ -40,6 +40,11 @@ def resolved(connection: sqlite3.Connection, key: str) -> str:
                 f"{len(first):,} conversations have a key that begins with {key!a}.",
                 hint="Give more of it.",
             )
+    if source and beginning and len(beginning) < _LEAST:
+        raise NotRecordedError(
+            f"{key!a} is too short to tell which conversation is meant.",
+            hint=f"Give {_LEAST} characters or more behind the colon.",
+        )
     raise NotRecordedError(
         f"There is no conversation {key!a} in the archive.",
         hint="`quoth search` shows the key of every conversation it finds.",
