@@ -361,3 +361,15 @@ def test_a_folder_that_stays_locked_is_said_to_be(home: Path) -> None:
 
     os.close(descriptor)
     assert len(naps) == 5
+
+
+def test_what_a_killed_change_left_goes_with_the_next(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    change(home, "sync_before_search", "false")
+    left = home / f".{CONFIG_FILE}.0123456789abcdef.new"
+    left.write_text("half a setting")
+    (home / "notes.new").write_text("mine")
+
+    change(home, "sync_before_search", "true")
+
+    assert names_in(home) == [CONFIG_FILE, "notes.new"]

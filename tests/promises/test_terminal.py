@@ -18,6 +18,7 @@ import pytest
 from tests.builders import SESSION, claude_file, codex_file, plain_file, put
 from tests.hostile_text import HOSTILE, HOSTILE_NAME, assert_harmless, dangers_in
 from tests.promises.running import run_in
+from tests.redaction.secrets_made_here import drawn
 from tests.sources import claude_records as claude
 from tests.sources import codex_records as codex
 
@@ -232,6 +233,22 @@ def test_a_bug_keeps_its_traceback_and_quotes_nothing_as_it_is(child: Child) -> 
     assert trace[0] == "Traceback (most recent call last):"
     assert last == "ValueError: said \\x1b[2J\\x9b2J"
     assert dangers_in(ended.stderr) == []
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_what_an_exception_quotes_holds_no_secret(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, broken: bool
+) -> None:
+    """Also where the bug is in redaction itself."""
+    if broken:
+        monkeypatch.delattr("quoth.redaction.redact_text")
+    secret = "ghp_" + drawn(36)
+
+    print_bug(ValueError, ValueError(f"no repository at {secret}"), None)
+
+    said = capsys.readouterr().err
+    assert said.startswith("ValueError")
+    assert secret not in said
 
 
 def test_what_an_exception_of_other_code_quotes_is_written_out(

@@ -40,11 +40,16 @@ def print_bug(
 ) -> None:
     """Print how a bug came about; as `sys.excepthook` does, but what it says is safe.
 
-    An exception of somebody else's code may quote what it was given.
+    An exception of somebody else's code may quote what it was given, with its secrets.
     """
-    from traceback import format_exception
+    from traceback import format_exception, format_tb
 
     from ._clean import clean_for_terminal
 
-    told = "".join(format_exception(kind, bug, trace))
+    try:
+        from quoth.redaction import redact_text
+
+        told = redact_text("".join(format_exception(kind, bug, trace)))
+    except Exception:  # the bug may be there
+        told = "".join([*format_tb(trace), f"{kind.__name__}\n"])
     click.echo(clean_for_terminal(told), err=True, nl=False)

@@ -98,7 +98,7 @@ def _pages(home: Path, *, make: bool) -> Iterator[int]:
 
 def _replace(folder: int, name: str, content: bytes) -> None:
     """Put *content* under *name* in one step, readable by its owner alone."""
-    fresh = f".{name}.{os.urandom(8).hex()}"
+    fresh = f".{name}.{os.urandom(8).hex()}.new"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     file = os.open(fresh, flags, 0o600, dir_fd=folder)
     with os.fdopen(file, "wb") as stream:

@@ -124,8 +124,9 @@ def replace(path: Path, content: bytes, *, folder: int) -> None:
     """
     if len(content) > MOST_BYTES:
         raise SettingError(f"{path} would become larger than 64 kB.")
-    fresh = f".{path.name}.{os.urandom(8).hex()}"
+    fresh = f".{path.name}.{os.urandom(8).hex()}.new"
     try:
+        _clear(path.name, folder=folder)
         _write(fresh, content, folder=folder)
         os.rename(fresh, path.name, src_dir_fd=folder, dst_dir_fd=folder)
         os.fsync(folder)
@@ -134,6 +135,13 @@ def replace(path: Path, content: bytes, *, folder: int) -> None:
     finally:
         with suppress(FileNotFoundError):
             os.unlink(fresh, dir_fd=folder)
+
+
+def _clear(name: str, *, folder: int) -> None:
+    """Remove what others left half written that were killed: nobody else writes now."""
+    for left in os.listdir(folder):
+        if left.startswith(f".{name}.") and left.endswith(".new"):
+            os.unlink(left, dir_fd=folder)
 
 
 def _write(name: str, content: bytes, *, folder: int) -> None:
