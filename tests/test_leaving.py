@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.builders import KEY, archive_in, claude_file, put
+from tests.builders import KEY, an_archive, archive_in, claude_file, put
 from tests.redaction.secrets_made_here import ISSUED
 from tests.sources import claude_records as claude
 
@@ -100,6 +101,60 @@ def test_a_snippet_that_stays_as_it_is_keeps_its_marks(archive: Archive) -> None
 
     assert page.hits[0].marks
     assert redacted.hits[0].marks == page.hits[0].marks
+
+
+def test_a_snippet_that_was_cut_where_no_name_is_keeps_its_marks(
+    tmp_path: Path,
+) -> None:
+    said = claude.said("c1", f"{PADDING} the astrolabe {PADDING} of /home/byron/x")
+    put(claude_file(tmp_path), claude.lines(said))
+    with an_archive(tmp_path) as archive:
+        archive.sync()
+        page = archive.search("astrolabe")
+
+        redacted, counts = archive.leaving(page)
+
+    assert page.hits[0].snippet.startswith("… ")
+    assert redacted.hits[0].snippet == page.hits[0].snippet
+    assert redacted.hits[0].marks == page.hits[0].marks != ()
+    assert counts["linux_home_path"] > 0
+
+
+PADDING = "it was noted in the log of the harbour " * 8
+CUT = {
+    "a home folder": "see /home/byronking/notes-of-may/astrolabe there",
+    "a repository": "https://github.com/byronking/works-of-maya/astrolabe there",
+    "an author": "Author: Bob Byron <a@b.example> astrolabe there",
+    "an address": f"the astrolabe {'of brass ' * 20}is byron@kingsfoundation.org",
+    "a folder on a shared machine": "-home-byronking-notes-of-may-astrolabe there",
+}
+"""A name, and a word far enough from it that a snippet begins or ends between them."""
+
+
+@pytest.mark.parametrize("text", CUT.values(), ids=CUT)
+@pytest.mark.parametrize("place", ["in a message", "in what a tool was given"])
+def test_a_snippet_that_was_cut_beside_a_name_does_not_show_it(
+    tmp_path: Path, text: str, place: str
+) -> None:
+    """What tells that it is a name may be cut away: the whole of the text has it."""
+    whole = f"{PADDING} {text} {PADDING}"
+    call = claude.tool_use("Bash", command=whole)
+    record = (
+        claude.said("c1", whole)
+        if place == "in a message"
+        else claude.answered("c1", "Noted.", call)
+    )
+    put(claude_file(tmp_path), claude.lines(record))
+    with an_archive(tmp_path) as archive:
+        archive.sync()
+        page = archive.search("astrolabe")
+
+        redacted, _ = archive.leaving(page)
+
+    (before,), (hit,) = page.hits, redacted.hits
+    assert before.snippet.startswith("… ")
+    assert not re.search("bob|byron|king", hit.snippet, re.IGNORECASE)
+    assert len(hit.snippet) > 100
 
 
 def test_output_that_still_holds_a_name_is_refused(archive: Archive) -> None:

@@ -63,6 +63,7 @@ from quoth.redaction import (
     Walk,
     check_leaving,
     everything,
+    in_force,
     leaving,
     secrets,
 )
@@ -115,17 +116,21 @@ _R = TypeVar("_R")
 _T = TypeVar("_T")
 
 
-def _explaining(
+def _on_this_archive(
     method: Callable[Concatenate[Archive, _P], _R],
 ) -> Callable[Concatenate[Archive, _P], _R]:
-    """Let a method say in its own errors what SQLite says of a damaged archive."""
+    """Let a method work by what is this archive's own.
+
+    Its errors say what SQLite says of a damaged archive, and the sources that it asks
+    redact by the archive's rules whatever they have to cut.
+    """
 
     @wraps(method)
-    def explaining(self: Archive, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        with explained(self.home):
+    def asked(self: Archive, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with explained(self.home), in_force(self._redactor):
             return method(self, *args, **kwargs)
 
-    return explaining
+    return asked
 
 
 class Archive:
@@ -244,7 +249,7 @@ class Archive:
             return answer
         return Walk(self._redactor, kept=_NAMES).redacted(answer)
 
-    @_explaining
+    @_on_this_archive
     def sync(
         self,
         paths: Sequence[Path] = (),
@@ -266,7 +271,7 @@ class Archive:
         """
         return self._sync(paths, progress=progress, budget_s=budget_s, wait_s=5.0)
 
-    @_explaining
+    @_on_this_archive
     def refresh(self, *, budget_s: float) -> SyncReport | None:
         """Sync for a moment, if nobody else does. None when somebody else does."""
         began = time.monotonic()
@@ -321,7 +326,7 @@ class Archive:
         ]
         return {source.name: places for source in self._sources}
 
-    @_explaining
+    @_on_this_archive
     def search(
         self,
         question: str,
@@ -397,7 +402,7 @@ class Archive:
             self._looked_at = time.monotonic()
         return self._looked
 
-    @_explaining
+    @_on_this_archive
     def show(
         self,
         key: str,
@@ -422,7 +427,7 @@ class Archive:
         )
         return self._shown(conversation)
 
-    @_explaining
+    @_on_this_archive
     def status(self) -> Status:
         """Return what the archive holds, how large it is and how fresh."""
         try:
@@ -440,7 +445,7 @@ class Archive:
         )
         return self._shown(status)
 
-    @_explaining
+    @_on_this_archive
     def sources(self) -> Sources:
         """Return every source: what it can tell, where it looks, what is recorded."""
         recorded = {each.source: each for each in self.status().sources}
@@ -496,7 +501,7 @@ class Archive:
             freshness=Freshness(),
         )
 
-    @_explaining
+    @_on_this_archive
     def verify(self, citation: str) -> Verdict:
         """Check a citation against its source, or against the archive if that is gone.
 
@@ -510,7 +515,7 @@ class Archive:
         )
         return self._shown(verdict)
 
-    @_explaining
+    @_on_this_archive
     def names(self) -> Names:
         """Return the names of the person, this machine, and what they work on.
 
@@ -557,7 +562,7 @@ class Archive:
     def _everything(self) -> Redactor:
         return everything(self.names(), self._patterns)
 
-    @_explaining
+    @_on_this_archive
     def plan_forget(self, selection: Selection) -> ForgetPlan:
         """Return what forgetting would take away. Nothing is changed.
 
@@ -572,7 +577,7 @@ class Archive:
         self._check_source(selection.source, reader)
         return self._shown(plan_forget(reader, selection))
 
-    @_explaining
+    @_on_this_archive
     def forget(self, plan: ForgetPlan) -> ForgetReport:
         """Remove the conversations of a plan from every file, and keep them out.
 
@@ -596,7 +601,7 @@ class Archive:
             took_s=time.monotonic() - began,
         )
 
-    @_explaining
+    @_on_this_archive
     def forgotten(self) -> tuple[Forgotten, ...]:
         """Return the list of what was forgotten and is kept out, the oldest first."""
         try:
@@ -604,7 +609,7 @@ class Archive:
         except ArchiveNotFoundError:
             return ()
 
-    @_explaining
+    @_on_this_archive
     def undo_forget(self, entry: int) -> Forgotten:
         """Let what an entry of that list keeps out be recorded again.
 
@@ -620,7 +625,7 @@ class Archive:
         with self._writer() as writer:
             return writer.forgetting.undo(entry, now=self._clock())
 
-    @_explaining
+    @_on_this_archive
     def count_forbidden(self) -> int:
         """Return how many recorded conversations the next sync forgets by a rule."""
         try:

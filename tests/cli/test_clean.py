@@ -78,6 +78,23 @@ def test_what_people_write_stays_the_same_object(text: str) -> None:
     assert clean_for_terminal(text) is text
 
 
+@pytest.mark.parametrize(
+    "mark", ["\u0301", "\u20dd", "\u0e34", "\u0342\u0489", "\u0301\u200d"]
+)
+def test_a_flood_of_marks_on_one_letter_is_written_out(mark: str) -> None:
+    """It would be drawn over the lines around, and take no room in a width."""
+    cleaned = clean_for_terminal(f"a{mark * 5000}b ── {mark}")
+
+    assert cleaned.startswith(f"a{(mark * 16)[:16]}\\u{{")
+    assert cleaned.endswith(f"}}b ── {mark}")
+    assert clean_for_terminal(cleaned) == cleaned
+
+
+@pytest.mark.parametrize("text", ["a" + "\u0301" * 16, "─" * 500 + "🌊" * 40, "ཧྐྵྨླྺྼྻྂ"])
+def test_no_flood_is_what_people_write(text: str) -> None:
+    assert clean_for_terminal(text) == text
+
+
 def test_a_line_break_becomes_a_space_where_one_line_has_to_do() -> None:
     assert clean_for_terminal("a\nb\x1b\nc", keep_newlines=False) == "a b\\x1b c"
 

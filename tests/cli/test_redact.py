@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import sys
+from typing import cast
 
 import pytest
 from tests.redaction.secrets_made_here import ISSUED
 
+from quoth.archive import Archive
+from quoth.cli._app import app
+from quoth.cli._runtime import Runtime
 from quoth.errors import NotRecordedError
 from quoth.model import Filters
 from quoth.redaction import Redactor
 from quoth.redaction._rule import Found, Rule
 
-from .fakes import KEY, Shell, a_hit, a_page, a_shown_message, a_transcript
+from .fakes import KEY, NOW, Shell, a_hit, a_page, a_shown_message, a_transcript
 
 TOKEN = ISSUED["github_token"][0]
 MAIL = "ada" + "@" + "harbor-freight.org"
@@ -38,6 +45,25 @@ def test_bytes_that_are_no_text_survive(shell: Shell) -> None:
     result = shell.run("redact", typed=b"\xff\xfe\x00 " + TOKEN.encode() + b"\x80")
 
     assert result.stdout_bytes == b"\xff\xfe\x00 [REDACTED:github_token]\x80"
+
+
+STEERS = b"\x1b]52;c;ZXZpbA==\x07 a\rb \x9b \xe2\x80\xae\n"
+
+
+def test_a_pipe_gets_what_steers_a_terminal_as_it_is(shell: Shell) -> None:
+    assert shell.run("redact", typed=STEERS).stdout_bytes == STEERS
+
+
+def test_a_terminal_gets_it_written_out(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = TOKEN.encode() + b" " + STEERS
+
+    shown = shown_on_a_terminal(shell, "redact", typed=typed, patch=monkeypatch)
+
+    assert shown == (
+        "[REDACTED:github_token] \\x1b]52;c;ZXZpbA==\\x07 a\\x0db \\x9b \\u{202e}\n"
+    )
 
 
 def test_nothing_in_is_nothing_out(shell: Shell) -> None:
@@ -218,6 +244,29 @@ def test_a_complaint_says_no_secret(shell: Shell, args: list[str]) -> None:
     assert result.exit_code in {1, 2}
     assert TOKEN not in result.stderr
     assert "[REDACTED:github_token]" in result.stderr
+
+
+def shown_on_a_terminal(
+    shell: Shell, *args: str, typed: bytes, patch: pytest.MonkeyPatch
+) -> str:
+    """Return what quoth writes to a terminal that is one."""
+    runtime = Runtime(
+        environ={"QUOTH_HOME": str(shell.home), "TERM": "dumb"},
+        home_dir=shell.home.parent,
+        now=lambda: NOW,
+        open_archive=lambda _: cast(Archive, shell.archive),
+        program=lambda: "quoth",
+    )
+    ours, its = os.openpty()
+    with os.fdopen(its, "w", encoding="utf-8") as terminal, patch.context() as streams:
+        streams.setattr(sys, "stdout", terminal)
+        streams.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
+        with pytest.raises(SystemExit):
+            app.main(list(args), obj=runtime)
+        terminal.flush()
+        written = os.read(ours, 4096)
+    os.close(ours)
+    return written.decode().replace("\r\n", "\n")
 
 
 def a_rule(*, key: str = "canary1", work: int = 1) -> Rule:

@@ -27,6 +27,37 @@ def test_gits_settings_tell_the_person(tmp_path: Path, place: str) -> None:
     assert found.emails == ("a@b.example",)
 
 
+def test_settings_that_git_includes_tell_of_the_person_at_work(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / ".gitconfig").write_text(
+        "[user]\nname = Ada Lovelace\n"
+        '[includeIf "gitdir:~/work/"]\n\tpath = work/one\n'
+        "[include]\npath = ~/two\npath = missing\npath = no\0name\n"
+    )
+    (tmp_path / "work" / "one").write_text(
+        "[user]\nname = Countess King\n[include]\npath = three\n"
+    )
+    (tmp_path / "two").write_text("[user]\nname = Miss Byron\n")
+    (tmp_path / "work" / "three").write_text("[user]\nname = Lady King\n")
+
+    assert set(names(tmp_path).people) == (
+        {"Ada Lovelace", "Countess King", "Miss Byron", "Lady King"}
+    )
+
+
+def test_settings_that_include_themselves_come_to_an_end(tmp_path: Path) -> None:
+    paths = "".join(f"path = {number}\n" for number in range(100))
+    text = f"[user]\nname = Ada Lovelace\n[include]\npath = .gitconfig\n{paths}"
+    (tmp_path / ".gitconfig").write_text(text)
+    for number in range(100):
+        (tmp_path / str(number)).write_text(f"[user]\nname = Ada Number{number}\n")
+
+    people = names(tmp_path).people
+
+    assert people[0] == "Ada Lovelace"
+    assert len(people) < 20
+
+
 def test_the_platforms_folder_for_settings_is_heeded(tmp_path: Path) -> None:
     (tmp_path / "git").mkdir()
     (tmp_path / "git" / "config").write_text("[user]\nname = Ada Lovelace\n")

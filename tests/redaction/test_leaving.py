@@ -12,10 +12,19 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cli.fakes import a_hit, a_page
 
 from quoth.errors import LeakError
-from quoth.redaction import EVERYTHING, SECRETS, Names, check_leaving, everything
+from quoth.redaction import (
+    EVERYTHING,
+    SECRETS,
+    Names,
+    Redactor,
+    check_leaving,
+    everything,
+)
 from quoth.redaction import leaving as passed
+from quoth.redaction._rule import Found, Rule
 
 from .secrets_made_here import drawn
 
@@ -72,6 +81,23 @@ def test_what_has_nothing_to_hide_is_the_same_object() -> None:
     hit = Hit(key="codex:1", rows=(Row("a", 1),), path=Path("src/app.py"))
 
     assert passed(hit, EVERYTHING)[0] is hit
+
+
+def test_a_snippet_of_a_text_that_is_withheld_shows_none_of_it() -> None:
+    def find(_: str, start: int) -> Found:
+        return Found(start, start + 7, 1 << 30)
+
+    rule = Rule(name="canary", keys=("canary1",), find=find)
+    page = a_page(
+        a_hit(text="canary1 and said so", snippet="… and said …", marks=()),
+        a_hit(text="canary1 and said so", snippet="… !! …", marks=()),
+    )
+
+    redacted, counts = passed(page, Redactor(lambda: [rule]))
+
+    assert [hit.text for hit in redacted.hits] == ["[WITHHELD: redaction budget]"] * 2
+    assert [hit.snippet for hit in redacted.hits] == ["…  …"] * 2
+    assert counts == {"withheld": 2}
 
 
 def test_honest_output_passes() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
@@ -41,6 +43,11 @@ def learned(
         folders=folders,
         remotes=remotes,
     )
+
+
+def wide(text: str) -> str:
+    """Return *text* in full-width letters."""
+    return text.translate({code: code + 0xFEE0 for code in range(0x21, 0x7F)})
 
 
 def hidden(text: str, names: Names = NAMES) -> str:
@@ -110,6 +117,7 @@ def test_a_person_is_learned_from_gits_settings() -> None:
     )
 
     assert learned(git_config=config) == Names(
+        users=("alice",),
         people=('Alice "Al" Smith', "Smith; Alice"),
         emails=("alice@example.org",),
         owners=("alice-gh", "asmith", "acme"),
@@ -151,9 +159,103 @@ def test_what_is_no_remote_teaches_nothing(remote: str) -> None:
     assert learned(remotes=[remote]) == Names()
 
 
-@pytest.mark.parametrize("user", ["root", "runner", "Ubuntu", "al", "", "  ", "1000"])
+@pytest.mark.parametrize(
+    "user",
+    [
+        *("root", "runner", "Ubuntu", "admin", "test", "main", "code", "user1"),
+        *("opc", "hadoop", "kali", "python", "java", "live", "info", "owner", "log"),
+        *("al", "", "  ", "1000"),
+    ],
+)
 def test_what_is_everyones_name_is_not_learned(user: str) -> None:
     assert learned(environ={"USER": user}) == Names()
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "https://github.com/python/docs",
+        "https://github.com/django/django",
+        "https://github.com/microsoft/typescript",
+        "/srv/react",
+        "/home/dev/error",
+    ],
+)
+def test_a_remote_of_common_words_teaches_none_of_them(remote: str) -> None:
+    """Or every "python" and every "error" in an answer would go."""
+    assert learned(remotes=[remote]) == Names()
+
+
+@pytest.mark.parametrize(
+    ("remote", "owners", "repositories"),
+    [
+        ("git@github.com:python/cpython-x.git", (), ("cpython-x", "python/cpython-x")),
+        ("git@github.com:acme/notes.git", ("acme",), ("acme/notes",)),
+    ],
+)
+def test_a_common_word_goes_beside_the_name_it_belongs_to(
+    remote: str, owners: tuple[str, ...], repositories: tuple[str, ...]
+) -> None:
+    names = learned(remotes=[remote])
+
+    assert names == Names(owners=owners, repositories=repositories)
+    assert hidden(f"in {repositories[-1]}!", names) == (
+        "in [REDACTED:repository_identity]!"
+    )
+
+
+def test_a_person_is_learned_from_the_environment_of_git_and_of_the_machine() -> None:
+    names = learned(
+        environ={
+            "SUDO_USER": "alice",
+            "GIT_AUTHOR_NAME": "Alice Smith",
+            "GIT_COMMITTER_NAME": "A. Smith",
+            "GIT_AUTHOR_EMAIL": "alice@intranet",
+            "GIT_COMMITTER_EMAIL": "smith@intranet",
+            "EMAIL": "al.smith@intranet",
+            "COMPUTERNAME": "ZAPHOD",
+            "HOSTNAME": "zaphod.lan",
+        }
+    )
+
+    assert names == Names(
+        users=("alice", "smith", "al.smith"),
+        hosts=("ZAPHOD", "zaphod.lan"),
+        people=("Alice Smith", "A. Smith"),
+        emails=("alice@intranet", "smith@intranet", "al.smith@intranet"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("email", "users"),
+    [
+        ("asmith+git@example.org", ("asmith",)),
+        ("123456+asmith@users.noreply.github.com", ("asmith",)),
+        ("info@example.org", ()),
+        ("noreply@github.com", ()),
+        ("me@example.org", ()),
+    ],
+)
+def test_what_stands_before_the_at_is_a_name_too(
+    email: str, users: tuple[str, ...]
+) -> None:
+    names = learned(git_config=f"[user]\nemail = {email}\n")
+
+    assert names == Names(users=users, emails=(email,))
+
+
+@pytest.mark.parametrize(
+    "name", ["Test User", "Your Name", "all users", "Default User"]
+)
+def test_several_words_that_are_everyones_are_no_name(name: str) -> None:
+    assert learned(git_config=f"[user]\nname = {name}\n") == Names()
+    assert learned(folders=[f"C:\\Users\\{name}\\x"]) == Names()
+
+
+def test_a_person_whose_names_are_words_is_one() -> None:
+    names = learned(git_config="[user]\nname = Grace Page\n")
+
+    assert names == Names(people=("Grace Page",))
 
 
 def test_what_was_learned_twice_is_known_once() -> None:
@@ -196,16 +298,37 @@ def test_a_learned_name_goes_in_every_form(rule: str, name: str, form: str) -> N
         "-srv-alicesmith-x",
         "\\nalicesmith",
         "是alicesmith的",
+        "alicesmith2",
+        "alicesmith1987@",
+        "alicesmith\u2019s",
+        "alicesmiths",
+        "alicesmiths'",
+        "myAlicesmithBackup",
+        "alicesmithBackup",
+        "fooAlicesmith",
+        wide("alicesmith"),
     ],
 )
 def test_a_name_goes_at_every_edge_of_a_word(text: str) -> None:
-    assert hidden(text).lower() == text.lower().replace(
+    narrow = unicodedata.normalize("NFKC", text).lower()
+
+    assert unicodedata.normalize("NFKC", hidden(text)).lower() == narrow.replace(
         "alicesmith", "[redacted:learned_name]"
     )
 
 
 @pytest.mark.parametrize(
-    "text", ["alicesmithson", "malicesmith", "alicesmith2", "acme", "Smith", "rocket"]
+    "text",
+    [
+        *(
+            "alicesmithson",
+            "malicesmith",
+            "alicesmith2x",
+            "alicesmith12345",
+            "2alicesmith",
+        ),
+        *("éalicesmith", "alicesmithé", "alicesmithя", "acme", "Smith", "rocket"),
+    ],
 )
 def test_a_part_of_a_longer_word_stays(text: str) -> None:
     assert hidden(text) == text
@@ -217,6 +340,47 @@ def test_a_part_of_a_longer_word_stays(text: str) -> None:
 )
 def test_a_persons_name_goes_however_its_parts_are_joined(written: str) -> None:
     assert hidden(f"by {written}.") == "by [REDACTED:learned_name]."
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("Alice  van\tSmith", "Alice van\nSmith", "Alice\r\n    van Smith"),
+        *("Alice\u00a0van Smith", "> Alice van\n> Smith", "Smith, Alice van"),
+        *("# Alice\n# van Smith", "Alice%20van%20Smith", "ALICE VAN SMITH's"),
+        wide("Alice van\u3000Smith"),
+    ],
+)
+def test_a_persons_name_goes_whatever_space_is_in_it(written: str) -> None:
+    redacted = hidden(f"by {written}!")
+
+    assert "[REDACTED:learned_name]" in redacted
+    left = unicodedata.normalize("NFKC", redacted).lower()
+    assert not re.search("alice|smith", left)
+
+
+@pytest.mark.parametrize("text", ["Alice\n\nvan Smith", "Alice vanSmithson"])
+def test_two_paragraphs_make_no_name(text: str) -> None:
+    assert hidden(text) == text
+
+
+def test_a_name_that_a_full_line_broke_goes() -> None:
+    line = "the report was written last week by alic"
+
+    assert hidden(f"{line}esmith, who left") == (
+        "the report was written last week by [REDACTED:learned_name], who left"
+    )
+    assert hidden(f"{line}\nesmith, who left") == (
+        "the report was written last week by [REDACTED:learned_name], who left"
+    )
+    assert hidden("alic\nesmith") == "alic\nesmith"
+
+
+@pytest.mark.parametrize(
+    "text", ["commit ada5f3c9", "0f3aada5-ada2-4ada-8ada-000000ada123", "xAdaPy9"]
+)
+def test_a_short_name_does_not_break_a_hash(text: str) -> None:
+    assert hidden(text, Names(users=("ada",))) == text
 
 
 def test_a_name_with_a_dot_goes_from_the_name_of_a_project_folder() -> None:

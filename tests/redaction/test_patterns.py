@@ -98,6 +98,7 @@ def test_an_invisible_character_does_not_hide_it() -> None:
         ("(?i)[redacted:", "from character 1 on"),
         (r"(?i)\[redacted", "would find what quoth puts"),
         ("github_token", "would find what quoth puts"),
+        ("WITHHELD: [a-z]{9}", "would find what quoth puts"),
     ],
 )
 def test_a_pattern_that_could_do_harm_is_refused(pattern: str, why: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from itertools import groupby
 
 __all__ = ["clean_for_terminal"]
 
@@ -26,6 +28,13 @@ _UNDECODED = re.compile("[\udc80-\udcff]+")
 """What stands for bytes of a name that could not be decoded."""
 
 
+_JOINERS = "\u200c\u200d"
+_MOST_MARKS = 16
+"""On one letter. No script stacks as many; a thousand cover the lines around."""
+_MARKS = re.compile(rf"[^\w\s\x00-\u02ff]{{{_MOST_MARKS + 1},}}")
+"""Among others: which of them are marks, only their category tells."""
+
+
 def clean_for_terminal(text: str, *, keep_newlines: bool = True) -> str:
     """Return *text* with all that could act or hide written out: `\\x1b`, `\\u{202e}`.
 
@@ -36,9 +45,24 @@ def clean_for_terminal(text: str, *, keep_newlines: bool = True) -> str:
     text = _UNDECODED.sub(_decoded, text.replace("\r\n", "\n"))
     if not keep_newlines:
         text = text.replace("\n", " ")
+    text = _MARKS.sub(_thinned, text)
     if _UNSAFE.search(text) is None:
         return text
     return _UNSAFE.sub(_written_out, text)
+
+
+def _thinned(run: re.Match[str]) -> str:
+    """Return a run of marks and other signs with what is too many written out."""
+    pieces = []
+    for is_mark, chars in groupby(run[0], key=_is_mark):
+        piece = "".join(chars)
+        kept = piece[:_MOST_MARKS] if is_mark else piece
+        pieces += [kept, *(_escape(ord(char)) for char in piece[len(kept) :])]
+    return "".join(pieces)
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char) in {"Mn", "Me"} or char in _JOINERS
 
 
 def _decoded(undecoded: re.Match[str]) -> str:

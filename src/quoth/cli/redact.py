@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from typing import TextIO
 
 import click
 
@@ -49,7 +50,8 @@ def command(
     you work on, as far as quoth has learned them; your own patterns. What they find is
     a floor, not a promise: read what you share.
 
-    Bytes that are no UTF-8 stay as they are. More than 64 MB are refused, and text
+    Bytes that are no UTF-8 stay as they are, and so does what steers a terminal, unless
+    it is printed on one: there it is written out. More than 64 MB are refused, and text
     that would take too much work is not printed; both are errors.
     """
     text = _standard_input(runtime)
@@ -63,6 +65,10 @@ def command(
         click.echo(document(redact_json(counts, None if report else redacted)))
     elif report:
         _print_report(counts, runtime)
+    elif _is_terminal(sys.stdout):
+        from ._clean import clean_for_terminal
+
+        click.echo(clean_for_terminal(redacted), nl=False)
     else:
         click.echo(redacted.encode("utf-8", "surrogateescape"), nl=False)
 
@@ -80,6 +86,11 @@ def _standard_input(runtime: Runtime) -> str:
             hint="Split it, where no secret goes on across: split -C 60m",
         )
     return content.decode("utf-8", "surrogateescape")
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    # A stream that was closed before the start is None to Python.
+    return stream is not None and stream.isatty()
 
 
 def _print_report(counts: Mapping[str, int], runtime: Runtime) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from quoth.redaction import Names, learn_names
+from quoth.redaction import Names, included_settings, learn_names
 
 __all__ = ["names_of_person"]
 
 _MOST_BYTES = 256_000
 """Of git's settings; people write a few hundred."""
+_MOST_FILES = 16
 
 
 def names_of_person(
@@ -24,7 +25,8 @@ def names_of_person(
 ) -> Names:
     """Return the names of the person, the machine, and what they work on.
 
-    Read are the environment and git's own settings, nothing else.
+    Read are the environment and git's own settings with what they include, nothing
+    else.
 
     Args:
         home_dir: The person's own folder.
@@ -37,10 +39,25 @@ def names_of_person(
         environ=environ,
         home_dir=str(home_dir),
         node=os.uname().nodename,
-        git_config="\n".join(map(_text_of, settings)),
+        git_config="\n".join(_texts(settings, home_dir)),
         folders=folders,
         remotes=remotes,
     )
+
+
+def _texts(settings: Iterable[Path], home_dir: Path) -> Iterator[str]:
+    """Yield the text of each file of settings, and of those that it includes."""
+    waiting = [*settings]
+    for place in range(_MOST_FILES):
+        if place == len(waiting):
+            return
+        text = _text_of(waiting[place])
+        yield text
+        folder = waiting[place].parent
+        for name in included_settings(text):
+            path = home_dir / name[2:] if name.startswith("~/") else folder / name
+            if path not in waiting:
+                waiting.append(path)
 
 
 def _text_of(path: Path) -> str:
@@ -48,7 +65,7 @@ def _text_of(path: Path) -> str:
     try:
         # Not blocking: opening a pipe would wait for its other end.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+    except (OSError, ValueError):  # no name of a file has a NUL in it
         return ""
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

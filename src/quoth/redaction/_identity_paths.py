@@ -41,11 +41,18 @@ _ALONE = r"(?:(?<![A-Za-z0-9_-])|\\[nrt])"
 _ROOT = r"(?:(?<![A-Za-z0-9_.~$}-])|\\[nrt])"
 """Where a path may begin: not within another, as that of a page on the web."""
 
-_MOUNTS = "/(?:var|export|data|nfs|mnt|root|rootfs|host|overlay|merged)"
+_PARENTS = "var|usr|srv|export|data|nfs|mnt|root|rootfs|host|overlay|merged"
+_MOUNTS = f"/(?:{_PARENTS})"
 _VOLUMES = r"/(?:Data|Volumes/[^/\n]{1,20})"
 _DRIVE = r"(?:(?<![A-Za-z0-9])|\\[nrt])[A-Za-z]:"
-_SERVER = r"\\\\[\w.$?-]{1,24}"
+_SERVER = rf"\\\\[\w.$?-]{{1,24}}(?:{_BACKSLASHES}[A-Za-z]\$)?"
 _WSL = rf"(?i:wsl(?:\$|\.localhost)?{_BACKSLASHES}[\w.-]{{1,16}})"
+_WSL_SLASHES = r"//(?i:wsl)(?:\$|\.localhost)/[\w.-]{1,16}"
+_OPTION = r"(?<![A-Za-z0-9_.-])-[A-Za-z]"
+"""As in `-I/home/...`, which a compiler is told."""
+
+_OPENED = r"(?:file|vscode(?:-[a-z]{1,12})?|cursor|zed|sftp|smb|nfs)://[\w.@:+-]{0,24}"
+"""Addresses of files. At other addresses, `/home/` and `/Users/` are pages."""
 
 HOME_PATHS = (
     Rule(
@@ -81,13 +88,22 @@ HOME_PATHS = (
         ),
     ),
     Rule(
+        name="windows_home_path",
+        keys=("-users-",),
+        any_case=True,
+        edge=False,
+        find=anchored(
+            rf"(?i:-users-){_DASHED_NAME}", _is_user, behind=rf"{_ALONE}-mnt-[a-z]"
+        ),
+    ),
+    Rule(
         name="macos_home_path",
         keys=("/Users/",),
         edge=False,
         find=anchored(
             rf"/Users/({_CAPITAL_NAME}(?=/)|{_NAME})",
             _is_user,
-            behind=rf"(?:{_ROOT}|{_VOLUMES})",
+            behind=rf"(?:{_ROOT}|{_VOLUMES}|{_OPTION}|{_OPENED})",
         ),
     ),
     Rule(
@@ -99,7 +115,11 @@ HOME_PATHS = (
         name="linux_home_path",
         keys=("/home/",),
         edge=False,
-        find=anchored(rf"/home/({_NAME})", _is_user, behind=rf"(?:{_ROOT}|{_MOUNTS})"),
+        find=anchored(
+            rf"/home/(?:(?:users|people|staff)/)?({_NAME})",
+            _is_user,
+            behind=rf"(?:{_ROOT}|{_MOUNTS}|{_WSL_SLASHES}|{_OPTION}|{_OPENED})",
+        ),
     ),
     Rule(
         name="linux_home_path",
@@ -108,13 +128,18 @@ HOME_PATHS = (
         find=anchored(
             rf"{_BACKSLASHES}home{_BACKSLASHES}({_NAME})",
             _is_user,
-            behind=rf"{_WSL}\\{{0,7}}",
+            behind=rf"(?:{_WSL}|{_SERVER})\\{{0,7}}",
         ),
     ),
     Rule(
         name="linux_home_path",
         keys=("-home-",),
-        find=anchored(rf"-home-{_DASHED_NAME}", _is_user, behind=_ALONE),
+        edge=False,
+        find=anchored(
+            rf"-home-{_DASHED_NAME}",
+            _is_user,
+            behind=rf"{_ALONE}(?:-(?:{_PARENTS}))?",
+        ),
     ),
     Rule(
         name="linux_home_path",

@@ -69,6 +69,11 @@ _TRAILERS = (
 
 _OTHER_HOST = rf"(?!(?:www\.|(?:alt)?ssh\.)?{_KNOWN}\b)[A-Za-z0-9][A-Za-z0-9.-]{{1,64}}"
 
+_PAGE_OF_ONE = (
+    r"(?i:/(?:-/[a-z]|(?:blob|tree|commit|compare|issues|pulls?|merge_requests)/\w))"
+)
+"""What follows the name of a repository in an address of GitLab, Gitea and others."""
+
 REPOSITORIES = (
     Rule(
         name="repository_identity",
@@ -113,7 +118,8 @@ REPOSITORIES = (
         edge=False,
         find=anchored(
             rf"://(?:[\w.-]{{1,32}}@)?"
-            rf"({_OTHER_HOST}{_PORT}?/{_DEEP})(?i:\.git)(?![\w.-])",
+            rf"({_OTHER_HOST}{_PORT}?/{_DEEP})"
+            rf"(?:(?i:\.git)(?![\w.-])|(?={_PAGE_OF_ONE}))",
             _is_any,
         ),
     ),

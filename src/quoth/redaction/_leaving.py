@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from quoth.errors import LeakError
+from quoth.model import Page
 
+from ._snippets import without_what_was_cut
 from ._text import Redactor
 from ._walk import Walk
 
@@ -19,10 +22,15 @@ T = TypeVar("T")
 def leaving(value: T, redactor: Redactor) -> tuple[T, Mapping[str, int]]:
     """Return *value* redacted, and the number of replacements by rule in this output.
 
-    No field is left out: a key may be a path that holds a name.
+    No field is left out: a key may be a path that holds a name. A snippet of a page
+    shows no more than its whole text does.
     """
     walk = Walk(redactor)
-    return walk.redacted(value), dict(walk.counts)
+    redacted: Any = walk.redacted(value)
+    if isinstance(value, Page):
+        hits = map(without_what_was_cut, redacted.hits, value.hits)
+        redacted = replace(redacted, hits=tuple(hits))
+    return redacted, dict(walk.counts)
 
 
 def check_leaving(text: str, redactor: Redactor) -> None:

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
-__all__ = ["SHORTEST_NAME", "Names", "learn_names"]
+from ._common_words import COMMON_WORDS
+
+__all__ = ["SHORTEST_NAME", "Names", "included_settings", "learn_names"]
 
 SHORTEST_NAME = 3
 """Characters. Shorter ones are found by their place alone, as in a home folder."""
@@ -25,7 +27,7 @@ python postgres mysql redis nginx www www-data nobody daemon sudo ec2-user azure
 raspberrypi home local localhost localdomain lan internal host hostname server client
 desktop laptop macbook macbook-pro macbook-air imac mac-mini computer machine
 workstation container sandbox worker agent claude codex copilot gemini assistant system
-bot name username you anonymous unknown none
+bot name username you anonymous unknown none noreply no-reply postmaster webmaster
 """
 _PARTS_OF_PROJECTS = """
 git github gitlab bitbucket src lib bin app apps api web www site website main master
@@ -43,12 +45,21 @@ april june august sky ray jack max ace guy dick miles page case dean the and for
 """
 """First names that are words of English, too."""
 
-_GENERIC = frozenset(
-    f"{_ACCOUNTS_AND_MACHINES} {_PARTS_OF_PROJECTS} {_MARKS} {_WORDS}".split()
+_PERSONS_TOO = frozenset(_WORDS.split())
+_GENERIC = (
+    COMMON_WORDS
+    | _PERSONS_TOO
+    | frozenset(f"{_ACCOUNTS_AND_MACHINES} {_PARTS_OF_PROJECTS} {_MARKS}".split())
 )
 """Names that tell nobody apart, and whose every occurrence would go from a text."""
 
-_USER_KEYS = ("USER", "LOGNAME", "USERNAME")
+_USER_KEYS = ("USER", "LOGNAME", "USERNAME", "SUDO_USER")
+_HOST_KEYS = ("COMPUTERNAME", "HOSTNAME")
+_PERSON_KEYS = ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME")
+_EMAIL_KEYS = ("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL", "EMAIL")
+_NOREPLY = re.compile(r"[0-9]+\+(?=.*@users\.noreply\.)")
+"""How GitHub numbers the address that hides another."""
+
 _HOMES = (
     re.compile(r"(?:\A|/)home/([^/\s]+)"),
     re.compile(r"(?:\A|/)Users/([^/]+)"),
@@ -121,18 +132,21 @@ def learn_names(
     settings = tuple(_git_settings(git_config or ""))
     told = [_remote(each) for each in (*remotes, *_of(settings, "remote", "url"))]
     known = [remote for remote in told if remote is not None]
+    emails = (*_of(settings, "user", "email"), *_set(environ, _EMAIL_KEYS))
     users = (
-        *(environ.get(key, "") for key in _USER_KEYS),
+        *_set(environ, _USER_KEYS),
         _last_part(home_dir),
         *(user for folder in folders for user in _users_in(folder)),
+        *map(_account, emails),
     )
+    hosts = (node, node.partition(".")[0], *_set(environ, _HOST_KEYS))
     return Names(
         users=_told_apart(users),
-        hosts=_told_apart(
-            (node, node.partition(".")[0], *(remote.host for remote in known))
+        hosts=_told_apart((*hosts, *(remote.host for remote in known))),
+        people=_told_apart(
+            (*_of(settings, "user", "name"), *_set(environ, _PERSON_KEYS))
         ),
-        people=_told_apart(_of(settings, "user", "name")),
-        emails=_told_apart(_of(settings, "user", "email")),
+        emails=_told_apart(emails),
         owners=_told_apart(
             (
                 *_of(settings, "github", "user"),
@@ -140,8 +154,28 @@ def learn_names(
                 *(owner for remote in known for owner in remote.owners),
             )
         ),
-        repositories=_told_apart(remote.repository for remote in known),
+        repositories=_told_apart(name for remote in known for name in _named(remote)),
     )
+
+
+def included_settings(git_config: str) -> list[str]:
+    """Return the files that a `.gitconfig` includes, as it writes them."""
+    settings = tuple(_git_settings(git_config))
+    return [
+        path
+        for section in ("include", "includeif")
+        for path in _of(settings, section, "path")
+    ]
+
+
+def _set(environ: Mapping[str, str], keys: Iterable[str]) -> list[str]:
+    return [environ[key] for key in keys if key in environ]
+
+
+def _account(email: str) -> str:
+    """Return what stands before the `@`, without what only sorts the mail."""
+    local = _NOREPLY.sub("", email, count=1).partition("@")[0]
+    return local.partition("+")[0]
 
 
 def _told_apart(names: Iterable[str]) -> tuple[str, ...]:
@@ -149,10 +183,17 @@ def _told_apart(names: Iterable[str]) -> tuple[str, ...]:
     kept: dict[str, str] = {}
     for name in names:
         name = " ".join(name.split())
-        folded = name.casefold()
-        if SHORTEST_NAME <= len(name) <= _LONGEST and folded not in _GENERIC:
-            kept.setdefault(folded, name)
-    return tuple(name for name in kept.values() if not name.isdecimal())
+        if SHORTEST_NAME <= len(name) <= _LONGEST and not _is_everyones(name):
+            kept.setdefault(name.casefold(), name)
+    return tuple(kept.values())
+
+
+def _is_everyones(name: str) -> bool:
+    """Whether a name is a number, a common word, or several that are no first names."""
+    words = name.casefold().split()
+    if len(words) == 1:
+        return words[0] in _GENERIC or name.isdecimal()
+    return all(word in _GENERIC and word not in _PERSONS_TOO for word in words)
 
 
 def _last_part(path: str) -> str:
@@ -191,6 +232,17 @@ def _remote(address: str) -> _Remote | None:
         tuple(owners),
         repository.removesuffix(".git"),
     )
+
+
+def _named(remote: _Remote) -> Iterator[str]:
+    """Yield a repository's name, and with its owners' where one of both is a word.
+
+    A common word is no name, but what stands beside one that is belongs to it.
+    """
+    yield remote.repository
+    parts = (*remote.owners, remote.repository)
+    if 0 < len(_told_apart(parts)) < len({part.casefold() for part in parts}):
+        yield "/".join(parts)
 
 
 def _git_settings(text: str) -> Iterator[tuple[str, str, str]]:

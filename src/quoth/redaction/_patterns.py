@@ -14,6 +14,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from ._rule import Finder, Found, Rule
+from ._text import WITHHELD
 
 __all__ = [
     "OWN_NAMES",
@@ -219,8 +220,8 @@ def _finder(items: list[_Item], *, any_case: bool) -> Finder:
 
 def _refuse_what_finds_its_own_mark(rule: Rule) -> None:
     """Raise where a rule would find what stands in a secret's place, for ever."""
-    for name in (*OWN_NAMES, rule.name):
-        mark = f"[REDACTED:{name}]"
+    marks = (f"[REDACTED:{name}]" for name in (*OWN_NAMES, rule.name))
+    for mark in (*marks, WITHHELD):
         seen = mark.lower() if rule.any_case else mark
         place = seen.find(rule.keys[0])
         while place >= 0:

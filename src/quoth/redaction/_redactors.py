@@ -85,11 +85,15 @@ EVERYTHING = everything()
 
 
 def redact_text(text: str, *, identity: bool = False) -> str:
-    """Return *text* with every secret replaced by `[REDACTED:rule]`.
+    """Return *text* with every secret that a rule finds replaced by `[REDACTED:rule]`.
+
+    Text that would take too much work comes back as `[WITHHELD: redaction budget]`,
+    never unseen. Nothing is raised and nothing kept.
 
     Args:
         identity: Replace e-mail addresses, names in home folders, private addresses
-            and repositories too, as for text that leaves this machine.
+            and repositories too, as for text that leaves this machine. The names that
+            quoth learns of a person are not known here: `Archive.redact` knows them.
     """
     return (EVERYTHING if identity else SECRETS).redact(text)
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._visible import hides, visible_view
+from ._visible import visible_view
 
 if TYPE_CHECKING:
     from ._gate import Gate
     from ._rule import Rule
 
-__all__ = ["WITHHELD", "Budget", "Redactor"]
+__all__ = ["WITHHELD", "Budget", "Redactor", "is_edge"]
 
 WITHHELD = "[WITHHELD: redaction budget]"
 _ROUNDS = 8
@@ -118,15 +117,9 @@ class Redactor:
         Text that would take too much work is withheld as a whole, never passed on
         unseen.
         """
-        if self._is_clean(text):
+        if len(text) < self._shortest:
             return text, _NOTHING
         return self.redact_within(text, Budget.of(text))
-
-    def _is_clean(self, text: str) -> bool:
-        """Whether one look is enough: no key of any rule, and nothing hidden."""
-        return len(text) < self._shortest or not (
-            self._gate.opens_for(text) or hides(text)
-        )
 
     def redact_within(self, text: str, budget: Budget) -> tuple[str, Mapping[str, int]]:
         """Do as `redact_counted` does, within a budget to be looked at afterwards."""
@@ -138,14 +131,16 @@ class Redactor:
             return WITHHELD, {"withheld": 1}
 
     def _redacted(self, text: str, budget: Budget) -> tuple[str, Mapping[str, int]]:
-        counts: Counter[str] = Counter()
+        counts: dict[str, int] = {}
         windows = [(0, len(text))]
         for _ in range(_ROUNDS):
             found = self._spans(text, windows, budget)
             spans = _merged([*found, *self._spread(text, found, budget)])
             if not spans:
                 return text, counts or _NOTHING
-            counts.update(self._ranked[span.rank].name for span in spans)
+            for span in spans:
+                name = self._ranked[span.rank].name
+                counts[name] = counts.get(name, 0) + 1
             text, places = self._replaced(text, spans)
             windows = _windows(places, reach=_REACH, length=len(text))
         raise OverBudgetError
@@ -173,7 +168,7 @@ class Redactor:
             first, last = covered.get(rule, (0, 0))
             if first <= start < last:
                 continue
-            if rule.edge and start not in ends and not _is_edge(text, start):
+            if rule.edge and start not in ends and not is_edge(text, start):
                 continue
             found = rule.find(text, start)
             budget.spend(found.work)
@@ -239,7 +234,7 @@ def _merged(spans: list[_Span]) -> list[_Span]:
     return merged
 
 
-def _is_edge(text: str, start: int) -> bool:
+def is_edge(text: str, start: int) -> bool:
     """Whether no ASCII word goes on across *start*; CJK is written without spaces."""
     last = text[start - 1]
     if not (last.isascii() and last.isalnum()):

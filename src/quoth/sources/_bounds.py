@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from quoth.redaction import redact_text
+from quoth.redaction import rules_in_force
 
 __all__ = [
     "INPUT_LIMIT",
@@ -42,7 +42,7 @@ def cut_short(text: str, limit: int) -> str:
     """Return at most *limit* characters of the head of *text*, cut between words."""
     if len(text) <= limit:
         return text
-    text = redact_text(text)
+    text = rules_in_force().redact(text)
     return text if len(text) <= limit else text[: _head_end(text, limit)].rstrip()
 
 
@@ -53,7 +53,7 @@ def bounded(text: str, limit: int) -> str:
     """
     if len(text) <= limit:
         return text
-    text = redact_text(text)
+    text = rules_in_force().redact(text)
     if len(text) <= limit:
         return text
     end = _head_end(text, limit * 2 // 3)
@@ -64,8 +64,8 @@ def bounded(text: str, limit: int) -> str:
 def opening_of(text: str) -> str:
     """Return enough of the start of *text* for a title, redacted."""
     if len(text) <= _OPENING:
-        return redact_text(text)
-    seen = redact_text(text[:_OPENING])
+        return rules_in_force().redact(text)
+    seen = rules_in_force().redact(text[:_OPENING])
     return seen[: _head_end(seen, max(0, len(seen) - _UNSURE))]
 
 

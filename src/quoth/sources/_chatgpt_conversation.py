@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from quoth.model import Message, Origin, Rewind, Role, Skipped
-from quoth.redaction import redact_text
+from quoth.redaction import rules_in_force
 
 from ._branches import Branch
 from ._chatgpt_content import kind_of
@@ -50,7 +50,7 @@ def _skipped(item: Item, native_id: str, why: str) -> Skipped:
 
 def _is_harmless(native_id: str) -> bool:
     is_plain = _HARMLESS.fullmatch(native_id) is not None
-    return is_plain and redact_text(native_id) == native_id
+    return is_plain and rules_in_force().redact(native_id) == native_id
 
 
 def _id_in(value: Mapping[str, Any]) -> str:

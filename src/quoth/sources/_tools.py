@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from quoth.model import FileTouch, Touch
-from quoth.redaction import redact_text
+from quoth.redaction import rules_in_force
 
 from ._bounds import INPUT_LIMIT, bounded
 
@@ -288,7 +288,7 @@ def _items(values: list[Any], key: str, depth: int) -> Iterator[str]:
 def _redacted(value: str, key: str) -> str:
     """Return *value* as redaction sees it behind its key."""
     prefix = f"{key}: " if key else ""
-    return redact_text(prefix + value).removeprefix(prefix)
+    return rules_in_force().redact(prefix + value).removeprefix(prefix)
 
 
 def without_base64(text: str) -> str:
@@ -302,7 +302,7 @@ def without_base64(text: str) -> str:
     if _BASE64.sub(_named, text) == text:
         return text
     # The run may be the middle of a secret, or what a rule would know another by.
-    return _BASE64.sub(_named, redact_text(text))
+    return _BASE64.sub(_named, rules_in_force().redact(text))
 
 
 def _named(match: re.Match[str]) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from quoth.errors import UnreadableUnitError
-from quoth.redaction import redact_text
+from quoth.redaction import rules_in_force
 
 from ._files import open_read_only
 
@@ -139,7 +139,7 @@ def _listing(opened: zipfile.ZipFile, wanted: Callable[[str], bool]) -> Listing:
         if stat.S_ISLNK(info.external_attr >> 16):
             continue
         # It is stored, and shown where something is wrong.
-        name = redact_text(clean)[-_LONGEST_NAME:]
+        name = rules_in_force().redact(clean)[-_LONGEST_NAME:]
         problem = "its name occurs twice" if name in members else _problem(info)
         if _overlaps(info, starts, end=opened.start_dir):
             problem = "it overlaps with another"
