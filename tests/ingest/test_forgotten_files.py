@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.builders import (
     KEY,
+    a_transcript,
     an_archive,
     archive_in,
     claude_file,
@@ -20,8 +21,10 @@ from tests.builders import (
 )
 from tests.ingest.forgetting import (
     CANARY,
+    OTHER,
     a_forgetful_archive,
     a_secret,
+    another,
     assert_gone,
     forget,
     of_source,
@@ -29,6 +32,7 @@ from tests.ingest.forgetting import (
     said,
 )
 from tests.ingest.scripted import Scripted, Step, lay_down
+from tests.sources import claude_records as claude
 
 from quoth import Archive
 from quoth.embedding._hash import HashEmbedder
@@ -136,3 +140,54 @@ def test_a_file_that_could_not_be_opened_before_is_forgotten_by_name(
 
     assert archive.sync().kept_out == 2
     assert_gone(archive)
+
+
+SUMMARY = {"type": "summary", "summary": f"All of {CANARY}", "leafUuid": "m2"}
+"""Claude Code writes such lines into files of other sessions, two of three times."""
+
+
+def test_what_another_file_calls_it_goes_too(tmp_path: Path) -> None:
+    """It waits there for a message that is in no such file."""
+    a_secret(tmp_path)
+    file = another(tmp_path)
+    put(file, claude.lines(SUMMARY) + file.read_bytes())
+    put(claude_file(tmp_path, "empty"), claude.lines(SUMMARY))
+    archive = synced(tmp_path)
+
+    forget(archive, KEY)
+
+    assert_gone(archive)
+    with file.open("ab") as more:
+        more.write(a_transcript("and more", ids="x"))
+    archive.sync()
+    assert texts(archive, f"claude_code:{OTHER}") == [
+        *("other work stays", "so it does", "and more")
+    ]
+    assert_gone(archive)
+    assert archive.sync().units_read == 0
+
+
+def test_what_a_file_calls_it_later_is_not_remembered(
+    archive: Archive, tmp_path: Path
+) -> None:
+    put(claude_file(tmp_path, "empty"), claude.lines(SUMMARY))
+
+    archive.sync()
+
+    assert_gone(archive)
+    assert archive.sync().units_read == 0
+
+
+def test_what_a_file_calls_it_is_read_when_that_is_taken_back(
+    archive: Archive, tmp_path: Path
+) -> None:
+    file = claude_file(tmp_path)
+    put(file, claude.lines(SUMMARY))
+    archive.sync()
+    archive.undo_forget(1)
+
+    with file.open("ab") as more:
+        more.write(a_transcript("first", "second"))
+    archive.sync()
+
+    assert archive.show(KEY).title == f"All of {CANARY}"

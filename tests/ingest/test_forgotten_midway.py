@@ -168,16 +168,14 @@ ORPHANS = (
 
 
 class Meanwhile(HashEmbedder):
-    """Makes vectors, and the first time a conversation is forgotten while it does."""
+    """Makes vectors, and a conversation is forgotten while it does."""
 
     def __init__(self, folder: Path, key: str) -> None:
-        self._left = [(folder, key)]
+        self._folder, self._key = folder, key
 
     def embed_messages(self, texts: Sequence[str]) -> list[Quantised]:
         """Return what any other would, a little later."""
-        if self._left:
-            folder, key = self._left.pop()
-            forget(an_archive(folder), key)
+        forget(an_archive(self._folder), self._key)
         return super().embed_messages(texts)
 
 

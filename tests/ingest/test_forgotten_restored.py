@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from tests.builders import (
     KEY,
+    a_transcript,
     assert_consistent,
+    claude_file,
     dump,
     found,
     plain_file,
@@ -179,12 +181,15 @@ def test_an_entry_that_was_taken_back_is_known_in_an_archive_made_anew(
     assert KEY in recorded(archive)
 
 
+@pytest.mark.parametrize(
+    "secret", [SAID, f"https://{CANARY}/" + "4" * 30], ids=["words", "none"]
+)
 def test_a_restored_message_goes_from_a_conversation_that_stays(
-    tmp_path: Path,
+    tmp_path: Path, secret: str
 ) -> None:
     """Both said it; the one was forgotten, then the other, and the first taken back."""
-    a_secret(tmp_path)
-    another(tmp_path, SAID, "something of its own")
+    put(claude_file(tmp_path), a_transcript(secret))
+    another(tmp_path, secret, "something of its own")
     other = f"claude_code:{OTHER}"
     archive = synced(tmp_path)
     archive.close()

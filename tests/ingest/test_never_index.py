@@ -170,6 +170,63 @@ def test_a_marker_that_comes_late_takes_what_came_before(tmp_path: Path) -> None
     assert_consistent(archive.home)
 
 
+IN_A_PLACE = pytest.mark.parametrize(
+    "rules",
+    [Rules(paths=("/home/dev/vault/*",)), Rules(repositories=("vault",))],
+    ids=["folder", "repository"],
+)
+
+
+def moving(folder: Path, source: Scripted) -> None:
+    """Lay down a conversation that goes to another folder, and one that doesn't."""
+    here, there = "/home/dev/harbor", "/home/dev/vault/deep"
+    lay_down(
+        folder,
+        source,
+        [
+            Replace(
+                conversations=(titled("c", CANARY, cwd=here), titled("d", cwd=here)),
+                records=(said("1", CANARY, cwd=here), said("2", "x", "d", cwd=here)),
+            ),
+            Append(records=(said("3", CANARY, cwd=there),)),
+        ],
+    )
+
+
+@IN_A_PLACE
+def test_a_conversation_that_goes_to_a_forbidden_folder_stays_out(
+    tmp_path: Path, rules: Rules
+) -> None:
+    source = Scripted()
+    archive = ruled(of_source(tmp_path, source), rules)
+    moving(tmp_path, source)
+
+    assert archive.sync().purged == 1
+
+    assert recorded(archive) == ["scripted:d"]
+    archive.close()
+    assert left_of(archive.home) == []
+
+
+@IN_A_PLACE
+def test_a_conversation_that_went_to_a_forbidden_folder_goes(
+    tmp_path: Path, rules: Rules
+) -> None:
+    source = Scripted()
+    archive = of_source(tmp_path, source)
+    moving(tmp_path, source)
+    archive.sync()
+    archive = ruled(archive, rules)
+    assert archive.count_forbidden() == 1
+
+    assert archive.sync().purged == 1
+
+    assert recorded(archive) == ["scripted:d"]
+    archive.close()
+    assert left_of(archive.home) == []
+    assert_consistent(archive.home)
+
+
 def test_a_subagent_of_what_a_rule_forbids_goes_with_it(tmp_path: Path) -> None:
     for path, content in a_history(tmp_path).items():
         put(path, content)

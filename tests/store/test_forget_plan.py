@@ -31,6 +31,7 @@ from quoth.model import (
     Selection,
     ToolCall,
     Touch,
+    Usage,
 )
 
 AGENT = f"{KEY}/agent-a1b2c3"
@@ -189,6 +190,76 @@ def test_a_phrase_is_found_in_paths_and_in_other_spellings(tmp_path: Path) -> No
 
     assert [*planned(archive, phrase="vault/KEY")] == ["scripted:c"]
     assert [*planned(archive, phrase="caf\xe9 in der stra\xdfe")] == ["scripted:d"]
+
+
+@pytest.mark.parametrize("field", ["cwd", "branch", "model", "author"])
+def test_a_phrase_is_found_in_what_a_message_was_written_under(
+    tmp_path: Path, field: str
+) -> None:
+    source = Scripted()
+    archive = of_source(tmp_path, source)
+    batch = Replace(records=(said("1", "one", **{field: "the/Vault"}), said("2", "d")))
+    lay_down(tmp_path, source, [batch])
+    archive.sync()
+
+    assert [*planned(archive, phrase="vault")] == ["scripted:c"]
+
+
+def test_a_phrase_is_found_in_the_model_that_was_paid_for(tmp_path: Path) -> None:
+    source = Scripted()
+    archive = of_source(tmp_path, source)
+    used = Usage(conversation="c", call_id="1", model="vault-1")
+    lay_down(tmp_path, source, [Replace(records=(said("1", "one"),), usage=(used,))])
+    archive.sync()
+
+    assert [*planned(archive, phrase="Vault")] == ["scripted:c"]
+
+
+@pytest.mark.parametrize("field", ["cwd", "branch", "repo"])
+def test_a_phrase_is_found_in_what_any_file_tells_of_a_conversation(
+    tmp_path: Path, field: str
+) -> None:
+    """Also in what is not shown, since another file tells something else."""
+    source = Scripted()
+    archive = of_source(tmp_path, source)
+    for name, place in (("one", "/home/vault"), ("two", "/home/harbor")):
+        more: dict[str, Any] = {field: place}
+        told = titled("c", ended_at=datetime(2026, 5, len(place), tzinfo=UTC), **more)
+        batch = Replace(conversations=(told,), records=(said(name, "one"),))
+        lay_down(tmp_path, source, [batch], name=name)
+    archive.sync()
+
+    assert [*planned(archive, phrase="VAULT")] == ["scripted:c"]
+    assert [*planned(archive, phrase="/home/harbor")] == ["scripted:c"]
+
+
+@pytest.mark.parametrize(("name", "key"), [("the vault.md", "c"), ("one", "the vault")])
+def test_a_phrase_is_found_in_names_of_files_and_ids(
+    tmp_path: Path, name: str, key: str
+) -> None:
+    """Some programs make them of what was said."""
+    source = Scripted()
+    archive = of_source(tmp_path, source)
+    lay_down(tmp_path, source, [Replace(records=(said("1", "one", key),))], name=name)
+    archive.sync()
+
+    assert len(planned(archive, phrase="The Vault")) == 1
+
+
+def test_copies_of_one_original_are_a_family_without_it(tmp_path: Path) -> None:
+    """An assistant deletes a session long before what was written out of it."""
+    source = Scripted()
+    archive = of_source(tmp_path, source)
+    told = [titled(each, copy_of=("scripted", "o")) for each in "cd"]
+    records = (said("1", "one", "c"), said("2", "one", "d"))
+    lay_down(tmp_path, source, [Replace(conversations=(*told,), records=records)])
+    archive.sync()
+
+    assert planned(archive, "scripted:c") == {
+        "scripted:c": Kinship.CHOSEN,
+        "scripted:d": Kinship.COPY,
+    }
+    assert [*planned(archive, "scripted:c", family=False)] == ["scripted:c"]
 
 
 def test_a_phrase_that_is_nowhere_chooses_nothing(archive: Archive) -> None:

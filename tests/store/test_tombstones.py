@@ -110,6 +110,14 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert file.mark() == mark_of(content)
 
 
+def test_what_a_killed_process_left_of_a_list_goes(tmp_path: Path) -> None:
+    put(tmp_path / ".forgotten.0123456789abcdef.new", b"half")
+
+    BanFile(tmp_path).write(content_of([an_entry()]))
+
+    assert [path.name for path in tmp_path.iterdir()] == ["forgotten"]
+
+
 def test_where_there_is_no_list_nothing_is_banned(tmp_path: Path) -> None:
     assert BanFile(tmp_path).mark() is None
     assert BanFile(tmp_path).read() == ()

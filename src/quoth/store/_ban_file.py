@@ -99,10 +99,15 @@ class BanFile:
     def write(self, content: bytes) -> None:
         """Put the file in place with what `content_of` has made of entries.
 
+        Under the write lock: what a killed process left half written goes.
+
         Raises:
             ArchiveInaccessibleError: It can't be written.
         """
         header = {"format": _FORMAT, "sha256": hashlib.sha256(content).hexdigest()}
+        with explained_os_errors(self._path):
+            for unfinished in self._path.parent.glob(f".{BAN_FILE}.*.new"):
+                unfinished.unlink()
         with explained_os_errors(self._path), replacing(self._path) as file:
             file.write(json.dumps(header).encode() + b"\n" + content + b"\n")
 

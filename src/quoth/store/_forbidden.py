@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -59,6 +60,7 @@ def _forbidden(connection: sqlite3.Connection, forbidding: Forbidding) -> set[in
     """Return what is recorded and forbidden, with its subagents."""
     found = {
         *_by_place(connection, forbidding),
+        *_by_folder(connection, forbidding),
         *_by_file(connection, forbidding),
         *_by_marker(connection, forbidding),
     }
@@ -102,6 +104,21 @@ def _by_place(connection: sqlite3.Connection, forbidding: Forbidding) -> Iterato
         for identity, repo, cwd in rows:
             if forbidding.place(text_or_none(repo), text_or_none(cwd)):
                 yield number(identity)
+
+
+def _by_folder(connection: sqlite3.Connection, forbidding: Forbidding) -> Iterator[int]:
+    """Yield what went on in a folder at some time, whatever it was begun in."""
+    contexts = connection.execute("SELECT id, cwd FROM context").fetchall()
+    with sound_rows(connection):
+        found = [number(each) for each, cwd in contexts if forbidding.folder(text(cwd))]
+    rows = connection.execute(
+        "SELECT DISTINCT conversation FROM message"
+        " JOIN member ON member.message = message.id"
+        " WHERE context IN (SELECT value FROM json_each(?))",
+        (json.dumps(found),),
+    )
+    with sound_rows(connection):
+        yield from (number(conversation) for (conversation,) in rows.fetchall())
 
 
 def _by_file(connection: sqlite3.Connection, forbidding: Forbidding) -> Iterator[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from quoth.errors import NotRecordedError, UsageError
-from quoth.model import ForgetPlan, Forgotten
+from quoth.model import ForgetPlan, Forgotten, Role
 
 from ._forget_plan import criteria
 from ._purge import going, ids_of, remove, with_subagents
@@ -16,6 +16,7 @@ from ._rows import number, sound_rows, text
 from ._times import milliseconds
 from ._tombstones import (
     BY_RULE,
+    SHORTEST_TEXT,
     Ban,
     Bans,
     active_entries,
@@ -56,7 +57,10 @@ def forget(connection: sqlite3.Connection, plan: ForgetPlan, *, now: datetime) -
             messages=leaving.messages,
         )
         for kind, names in (
-            (Ban.CONVERSATION, _going_conversations(connection)),
+            (
+                Ban.CONVERSATION,
+                _going_conversations(connection, family=plan.selection.family),
+            ),
             (Ban.MESSAGE, _going_messages(connection)),
             (Ban.TEXT, _going_texts(connection)),
         ):
@@ -108,10 +112,17 @@ def purge_banned(connection: sqlite3.Connection) -> None:
             remove(leaving)
 
 
-def _going_conversations(connection: sqlite3.Connection) -> Iterator[str]:
+def _going_conversations(
+    connection: sqlite3.Connection, *, family: bool
+) -> Iterator[str]:
+    """Yield the keys of what goes; of its family also originals that aren't there."""
     rows = connection.execute(
-        "SELECT key FROM conversation"
-        " WHERE id IN (SELECT id FROM temp.going_conversation)"
+        "WITH going AS (SELECT key, copy_of FROM conversation"
+        "  WHERE id IN (SELECT id FROM temp.going_conversation))"
+        " SELECT key FROM going UNION SELECT copy_of FROM going"
+        "  WHERE ? AND copy_of IS NOT NULL"
+        "  AND copy_of NOT IN (SELECT key FROM conversation)",
+        (family,),
     )
     with sound_rows(connection):
         for (key,) in rows:
@@ -119,18 +130,25 @@ def _going_conversations(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _going_messages(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield the names of what goes, but for ids that something which stays has too."""
     rows = connection.execute(
         "SELECT c.source, m.native_id FROM message m JOIN conversation c ON c.id = home"
-        " WHERE m.id IN (SELECT id FROM temp.going_message)"
+        " WHERE m.id IN (SELECT id FROM temp.going_message) AND NOT EXISTS ("
+        "  SELECT 1 FROM message AS other JOIN conversation AS o ON o.id = other.home"
+        "  WHERE other.native_id = m.native_id AND o.source = c.source"
+        "  AND other.id NOT IN (SELECT id FROM temp.going_message))"
     )
     with sound_rows(connection):
         for source, native_id in rows:
             yield message_name(text(source), text(native_id))
 
 
+_SPOKEN = f"noise IS NULL AND role IN ('{Role.USER}', '{Role.ASSISTANT}')"
+
+
 def _going_texts(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield what was said in words and is said nowhere else."""
-    rows = connection.execute(
+    """Yield what was said and is said nowhere else."""
+    with_vectors = connection.execute(
         "SELECT DISTINCT text FROM message AS m JOIN body USING (id)"
         " WHERE id IN (SELECT id FROM temp.going_message) AND text_hash IS NOT NULL"
         " AND NOT EXISTS (SELECT 1 FROM message AS other"
@@ -138,9 +156,24 @@ def _going_texts(connection: sqlite3.Connection) -> Iterator[str]:
         "  AND other.id NOT IN (SELECT id FROM temp.going_message))"
     )
     with sound_rows(connection):
-        for (said,) in rows:
+        for (said,) in with_vectors:
             if (name := text_name(text(said))) is not None:
                 yield name
+    others = _names_of_others(connection, "IN")
+    yield from others - (_names_of_others(connection, "NOT IN") if others else set())
+
+
+def _names_of_others(connection: sqlite3.Connection, among: str) -> set[str]:
+    """Return the names of texts without vectors that go, or that don't."""
+    rows = connection.execute(
+        f"SELECT text FROM message JOIN body USING (id) WHERE {_SPOKEN}"
+        f" AND text_hash IS NULL AND id {among} (SELECT id FROM temp.going_message)"
+        " AND length(text) >= ?",
+        (SHORTEST_TEXT,),
+    )
+    with sound_rows(connection):
+        names = (text_name(text(said)) for (said,) in rows)
+        return {name for name in names if name is not None}
 
 
 def _banned_conversations(connection: sqlite3.Connection, bans: Bans) -> Iterator[int]:
@@ -153,7 +186,7 @@ def _banned_conversations(connection: sqlite3.Connection, bans: Bans) -> Iterato
 
 def _banned_messages(connection: sqlite3.Connection, bans: Bans) -> Iterator[int]:
     rows = connection.execute(
-        "SELECT m.id, c.source, m.native_id, iif(text_hash IS NULL, NULL, text)"
+        f"SELECT m.id, c.source, m.native_id, iif({_SPOKEN}, text, NULL)"
         " FROM message m JOIN body USING (id) JOIN conversation c ON c.id = home"
     )
     with sound_rows(connection):

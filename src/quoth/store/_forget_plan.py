@@ -144,10 +144,15 @@ _OF_MESSAGES = (
     "SELECT id, text, reasoning FROM body",
     "SELECT message, name, input, command, output FROM tool_call",
     "SELECT message, path, relative FROM file_touch",
+    "SELECT m.id, native_id, author, model, cwd, branch"
+    " FROM message m JOIN context ON context.id = m.context",
 )
 _OF_CONVERSATIONS = (
-    "SELECT id, title FROM conversation",
-    "SELECT conversation, facts ->> 'title' FROM told WHERE json_valid(facts)",
+    "SELECT id, native_id, title, cwd, repo, branch, models FROM conversation",
+    "SELECT conversation, facts ->> 'title', facts ->> 'cwd', facts ->> 'repo',"
+    " facts ->> 'branch', facts ->> 'models' FROM told WHERE json_valid(facts)",
+    "SELECT conversation, model FROM usage",
+    "SELECT conversation, path FROM told JOIN source_file ON source_file.id = file",
 )
 
 
@@ -160,7 +165,7 @@ def folded(said: str) -> str:
 
 
 def _holding(connection: sqlite3.Connection, phrase: str) -> set[int]:
-    """Return the conversations that hold *phrase*, live or superseded, in any text."""
+    """Return the conversations that hold *phrase*, live or superseded, anywhere."""
     messages = {
         identity
         for statement in _OF_MESSAGES
@@ -183,8 +188,16 @@ def _rows_holding(
     """Yield the first column of the rows in one of whose others *phrase* is."""
     for identity, *said in connection.execute(statement):
         with sound_rows(connection):
-            if any(phrase in folded(text(each)) for each in said if each is not None):
+            if any(phrase in folded(_words(each)) for each in said if each is not None):
                 yield number(identity)
+
+
+def _words(stored: object) -> str:
+    """Return a text, or the name of a file, which may be made of one.
+
+    The folders above it are a program's own, and the same for much else.
+    """
+    return Path(place(stored)).name if isinstance(stored, bytes) else text(stored)
 
 
 # What goes with them
@@ -209,7 +222,10 @@ def _kin(
 def _relatives(
     connection: sqlite3.Connection, conversations: Collection[int]
 ) -> set[int]:
-    """Return what holds the same messages, was written out or goes on from another."""
+    """Return what holds the same messages, was written out or goes on from another.
+
+    What was written out twice is related also where the original is not recorded.
+    """
     rows = connection.execute(
         "WITH some (id) AS (SELECT value FROM json_each(?))"
         " SELECT other.conversation FROM some"
@@ -217,6 +233,8 @@ def _relatives(
         "  JOIN member AS other ON other.message = member.message"
         " UNION SELECT copy.id FROM some JOIN conversation c ON c.id = some.id"
         "  JOIN conversation AS copy ON copy.copy_of = c.key"
+        " UNION SELECT copy.id FROM some JOIN conversation c ON c.id = some.id"
+        "  JOIN conversation AS copy ON copy.copy_of = c.copy_of"
         " UNION SELECT original.id FROM some JOIN conversation c ON c.id = some.id"
         "  JOIN conversation AS original ON original.key = c.copy_of"
         " UNION SELECT child.id FROM some JOIN conversation c ON c.id = some.id"

@@ -9,6 +9,7 @@ from quoth.model import Batch, Conversation, Kind, Message, Noise, Rewind, Role
 
 from ._checkpoints import ANEW
 from ._keys import conversation_key
+from ._remembered import ids_in
 from ._rules import Forbidding
 from ._tombstones import Bans
 
@@ -64,6 +65,7 @@ class Gate:
         self._rule_entry = rule_entry
         self._thinned: set[str] = set()
         self._waiting: dict[str, Conversation] = {}
+        self._harmless: set[str] = set()
         self.has_kept_out = False
 
     def admit(self, batch: Batch, bans: Bans) -> Admitted:
@@ -153,6 +155,9 @@ class Gate:
 
     def _without_traces(self, batch: Batch, bans: Bans) -> Batch:
         """Return the batch with a checkpoint that repeats nothing of what is out."""
+        if self._remembers_banned(batch, bans):
+            self.has_kept_out = True
+            return replace(batch, checkpoint=ANEW)
         if not self.has_kept_out:
             return batch
         told = batch.checkpoint
@@ -166,6 +171,17 @@ class Gate:
         }
         state = {**told.state, told.by_conversation: kept}
         return replace(batch, checkpoint=replace(told, state=state))
+
+    def _remembers_banned(self, batch: Batch, bans: Bans) -> bool:
+        """Say whether a checkpoint has something of a banned message; see `ids_in`."""
+        told = batch.checkpoint
+        state = {**told.state}
+        state.pop(told.by_conversation, None)
+        found = {*ids_in(state)} - self._harmless
+        if any(bans.message(self._source, each) for each in found):
+            return True
+        self._harmless |= found
+        return False
 
     def _forbid(self, batch: Batch, bans: Bans) -> frozenset[str]:
         """Ban what a rule forbids; return the keys of it."""

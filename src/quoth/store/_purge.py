@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from ._conversations import show_again
 from ._derived import owner_of
 from ._kept_out_units import keep_out_unit
 from ._meta import meta, set_meta
+from ._remembered import files_that_remember
+from ._rows import sound_rows, text
 from ._scrub import Scrub, note_scrub
 
 __all__ = [
@@ -158,13 +161,23 @@ def _column(connection: sqlite3.Connection, statement: str) -> set[int]:
 
 
 def _files_of(connection: sqlite3.Connection) -> set[int]:
-    return _column(
+    """Return the files that tell of what goes, or remember something of it."""
+    telling = _column(
         connection,
         f"SELECT file FROM told WHERE conversation IN {_CONVERSATIONS}"
         f" UNION SELECT file FROM conversation WHERE id IN {_CONVERSATIONS}"
         f" UNION SELECT file FROM member WHERE conversation IN {_CONVERSATIONS}"
         f" OR message IN {_MESSAGES}",
     )
+    rows = connection.execute(
+        "SELECT source, m.native_id FROM message AS m"
+        f" JOIN conversation AS c ON c.id = home WHERE m.id IN {_MESSAGES}"
+    )
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    with sound_rows(connection):
+        for source, native_id in rows:
+            names[text(source)].add(text(native_id))
+    return telling | files_that_remember(connection, names)
 
 
 def _reopen_copies(connection: sqlite3.Connection) -> None:
@@ -248,7 +261,7 @@ def _remove_vectors(connection: sqlite3.Connection, texts: Collection[int]) -> N
     connection.executemany(
         "DELETE FROM embedding WHERE text_hash = ?1 AND NOT EXISTS"
         " (SELECT 1 FROM message WHERE message.text_hash = ?1)",
-        [(text,) for text in texts],
+        [(each,) for each in texts],
     )
     connection.execute(
         "UPDATE embedder SET copied = 0,"

@@ -53,9 +53,13 @@ class Forbidding:
             names_repo(wanted, repo, cwd) for wanted in self.rules.repositories
         )
 
+    def folder(self, cwd: str | None) -> bool:
+        """Say whether nothing said in a folder is recorded."""
+        return bool(cwd) and self.place(cwd and self.repo_of(cwd), cwd)
+
     def message(self, said: Message) -> bool:
         """Say whether a message marks its conversation as not to be recorded."""
-        return (
+        return self.folder(said.cwd) or (
             said.noise is None
             and said.role in (Role.USER, Role.ASSISTANT)
             and self.text(said.text)

@@ -23,6 +23,7 @@ from ._times import moment
 
 __all__ = [
     "BY_RULE",
+    "SHORTEST_TEXT",
     "Ban",
     "Bans",
     "active_entries",
