@@ -773,6 +773,14 @@ def test_only_so_many_summaries_wait_for_their_records(tmp_path: Path) -> None:
     assert list(checkpoint.state["summaries"]) == [f"u{n}" for n in range(8, 40)]
 
 
+def test_what_a_summary_says_is_in_no_checkpoint(tmp_path: Path) -> None:
+    """Most wait for a record of another file, which may be forgotten."""
+    checkpoint = read(tmp_path, SUMMARY).checkpoint
+
+    assert checkpoint is not None
+    assert "Summed up" not in str(checkpoint)
+
+
 CUSTOM = {"type": "custom-title", "customTitle": "Mine"}
 MODELS = {"type": "ai-title", "aiTitle": "A model's"}
 SUMMARY = {"type": "summary", "summary": "Summed up", "leafUuid": "u1"}
@@ -1416,3 +1424,12 @@ def test_a_transcript_that_begins_with_many_snapshots_of_files_is_recognised(
     path.write_bytes(snapshot * 30)
 
     assert ClaudeCode().recognises(unit_of(path))
+
+
+def test_a_summary_of_an_earlier_reading_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / f"{SESSION}.jsonl"
+    content = lines(SUMMARY, said("u1", "hello"))
+
+    *_, reading = read_growing(path, content, [len(lines(SUMMARY)), len(content)])
+
+    assert reading.conversation.title == "Summed up"

@@ -30,7 +30,8 @@ from ._claude_step import Step
 from ._claude_text import Speech, feedback_in, new_name_in, speech_of, texts_of
 from ._claude_thread import Place, Thread, new_thread
 from ._claude_usage import count_call
-from ._jsonl import Draft, Record
+from ._files import open_read_only
+from ._jsonl import Draft, Record, records_in
 
 __all__ = ["ClaudeParser"]
 
@@ -49,13 +50,17 @@ class ClaudeParser:
 
     def __init__(self, path: Path, state: dict[str, Any]) -> None:
         self.state = state
+        self._path = path
         self._place = Place.of(path)
         self._threads: dict[str, dict[str, Any]] = state.setdefault("threads", {})
         self._calls: dict[str, list[Any]] = state.setdefault("calls", {})
         self._prompts: dict[str, str] = state.setdefault("prompts", {})
         self._by_parent = {parent: key for key, parent in self._prompts.items()}
         self._recent: list[str] = state.setdefault("recent", [])
-        self._summaries: dict[str, str] = state.setdefault("summaries", {})
+        # Most wait for a record of another file, for ever: so a checkpoint has where
+        # they stand, and not what they say, which may be forgotten there.
+        self._summaries: dict[str, int] = state.setdefault("summaries", {})
+        self._at_hand: dict[str, str] = {}
         self._queue = Queue(state.setdefault("queue", {}))
 
     def settle(self, draft: Draft) -> None:
@@ -77,7 +82,7 @@ class ClaudeParser:
             case "custom-title" | "ai-title" | "agent-name":
                 self._titled(kind, record.value)
             case "summary":
-                self._summarised(record.value)
+                self._summarised(record)
             case "worktree-state":
                 self._rooted(record.value)
             case "queue-operation":
@@ -121,17 +126,37 @@ class ClaudeParser:
             origin = "person" if kind == "custom-title" else "model"
             self._thread(record).title(origin, title)
 
-    def _summarised(self, record: Mapping[str, Any]) -> None:
+    def _summarised(self, record: Record) -> None:
         """Take a summary for a title when the record it leads up to is in this file."""
-        text, leaf = text_at(record, "summary"), text_at(record, "leafUuid")
+        value = record.value
+        text, leaf = text_at(value, "summary"), text_at(value, "leafUuid")
         if not text or not leaf:
             return
         if leaf in self._recent:
-            self._thread(record).title("summary", text)
-        else:
-            self._summaries[leaf] = cut_short(text, 500)
-            if len(self._summaries) > LEAVES:
-                del self._summaries[next(iter(self._summaries))]
+            self._thread(value).title("summary", text)
+            return
+        self._at_hand[leaf] = cut_short(text, 500)
+        self._summaries[leaf] = record.offset
+        if len(self._summaries) > LEAVES:
+            oldest = next(iter(self._summaries))
+            del self._summaries[oldest]
+            self._at_hand.pop(oldest, None)
+
+    def _take_summary(self, leaf: str) -> str:
+        """Return what leads up to a record; it waits for that no more."""
+        offset = self._summaries.pop(leaf)
+        text = self._at_hand.pop(leaf, None)
+        return self._summary_at(offset, leaf) if text is None else text
+
+    def _summary_at(self, offset: int, leaf: str) -> str:
+        """Read a summary again that an earlier reading met."""
+        with open_read_only(self._path) as file:
+            for record in records_in(file, passes_over=lambda _: None, start=offset):
+                if record.offset == offset and record.value.get("leafUuid") == leaf:
+                    return cut_short(text_at(record.value, "summary") or "", 500)
+                if record.offset > offset:
+                    break
+        return ""
 
     def _rooted(self, record: Mapping[str, Any]) -> None:
         root = text_at(record.get("worktreeSession"), "originalCwd")
@@ -176,7 +201,7 @@ class ClaudeParser:
         self._recent.append(uuid)
         del self._recent[:-LEAVES]
         if uuid in self._summaries:
-            thread.title("summary", self._summaries.pop(uuid))
+            thread.title("summary", self._take_summary(uuid))
 
     def _assistant(self, step: Step, draft: Draft) -> None:
         if not step.thread.is_subagent:

@@ -178,10 +178,10 @@ def read_json_lines(
 
 
 def records_in(
-    file: BinaryIO, *, passes_over: Callable[[bytes], str | None]
+    file: BinaryIO, *, passes_over: Callable[[bytes], str | None], start: int = 0
 ) -> Iterator[Record]:
     """Yield the records of a file of JSON lines, as far as it can be read."""
-    for line in _lines(RawLines(file, 0), passes_over):
+    for line in _lines(RawLines(file, start), passes_over):
         yield from line.records
 
 

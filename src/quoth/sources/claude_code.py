@@ -47,7 +47,7 @@ class ClaudeCode:
     """The transcripts under `projects`, which Claude Code keeps for thirty days."""
 
     name = "claude_code"
-    parser_version = 1
+    parser_version = 2
     facts = frozenset(Fact)
 
     def default_roots(
