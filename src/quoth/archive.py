@@ -592,7 +592,7 @@ class Archive:
         self.close()  # a reader would keep the write-ahead log from being emptied
         with self._writer() as writer:
             done = writer.forgetting.forget(plan, now=self._clock())
-            remains = not writer.forgetting.finish(wait_s=_EMPTYING_S, alone=False)
+            remains = not _finish_forgetting(writer)
         return ForgetReport(
             entry=done.entry,
             conversations=done.conversations,
@@ -681,6 +681,15 @@ def open_archive(
         patterns=patterns,
         environ=environ,
     )
+
+
+def _finish_forgetting(writer: ArchiveWriter) -> bool:
+    """Remove the last traces, with what a killed sync left; say whether all went."""
+    try:
+        with writer.exclusive(wait_s=0.0):
+            return writer.forgetting.finish(wait_s=_EMPTYING_S, alone=True)
+    except ArchiveBusyError:  # a sync runs, and what is half written is its own
+        return writer.forgetting.finish(wait_s=_EMPTYING_S, alone=False)
 
 
 def _without_stale_marks(page: Page, redacted: Page) -> tuple[Hit, ...]:

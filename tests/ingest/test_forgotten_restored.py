@@ -34,6 +34,7 @@ from tests.ingest.histories import a_history
 
 from quoth import Archive
 from quoth.errors import ArchiveDamagedError
+from quoth.health import repair
 from quoth.store import DATABASE
 
 
@@ -69,6 +70,20 @@ def test_it_stays_out_when_a_backup_is_restored_or_the_archive_made_anew(
     assert_gone(archive)
     assert found(archive, "work") == ["other work stays"]
     assert [each.conversations for each in archive.forgotten()] == [1]
+
+
+def test_a_repair_of_a_restored_backup_keeps_to_the_list_too(tmp_path: Path) -> None:
+    a_secret(tmp_path)
+    another(tmp_path)
+    archive = synced(tmp_path)
+    archive.close()
+    backup = (archive.home / DATABASE).read_bytes()
+    forget(archive, KEY)
+
+    restored(archive, backup)
+    repair(archive, home_named_by="a test")
+
+    assert recorded(archive) == [f"claude_code:{OTHER}"]
 
 
 def test_both_lists_are_joined_when_a_backup_knows_other_entries(

@@ -43,6 +43,8 @@ from quoth.model import (
     Usage,
 )
 from quoth.store import DATABASE, FlatVectors
+from quoth.store._lock import hold
+from quoth.store._writer import SYNC_LOCK
 
 OTHER = "claude_code:00000000-0000-4000-8000-0000000000ee"
 LONG = f"what the {CANARY} eats is a question for somebody else entirely"
@@ -91,6 +93,27 @@ def test_the_flat_copy_goes_and_is_written_anew(archive: Archive) -> None:
     assert after is not None
     assert after.count == 2
     assert after.generation > before.generation
+
+
+@pytest.mark.parametrize("a_sync_runs", [False, True])
+def test_what_a_killed_sync_left_of_it_goes_too(
+    archive: Archive, a_sync_runs: bool
+) -> None:
+    left = flat_copy(archive).with_name(".all.vec.0123456789abcdef.new")
+    put(left, b"half a copy").chmod(0o600)
+
+    if a_sync_runs:  # then it may be that one's
+        with hold(archive.home / SYNC_LOCK, wait_s=0.0):
+            forget(archive, KEY)
+    else:
+        forget(archive, KEY)
+
+    assert left.exists() == a_sync_runs
+    assert flat_copy_is_gone(archive)
+
+
+def flat_copy_is_gone(archive: Archive) -> bool:
+    return [*archive.home.glob("vectors/*/all.vec")] == []
 
 
 def test_the_database_is_written_anew(archive: Archive) -> None:

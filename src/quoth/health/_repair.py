@@ -126,6 +126,8 @@ def _rebuild(archive: Archive, run: _Run, before: Health, *, wait_s: float) -> N
         if finding.state is HealthState.PROBLEM
     }
     with ArchiveWriter(home, policy=POLICY) as writer, writer.exclusive(wait_s=wait_s):
+        with run.step("what was forgotten"), in_our_words(home):
+            writer.forgetting.agree()
         if "sqlite" in broken:
             with run.step("SQLite's indexes"), in_our_words(home):
                 writer.rebuild(make_indexes_anew)
