@@ -115,7 +115,7 @@ def a_leaky_session(
         claude.returned("m4", f"logged in as {keys['result']}", **own),
         claude.answered(
             "m5",
-            claude.tool_use(f"Use-{keys['tool']}", what="the harbour"),
+            claude.tool_use(f"use_{keys['tool']}", what="the harbour"),
             claude.tool_use("Write", file_path=f"/home/dev/{keys['path']}/a.txt"),
             **own,
         ),

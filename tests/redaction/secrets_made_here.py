@@ -56,6 +56,7 @@ ISSUED = {
         "gho_" + drawn(36),
         "ghs_" + drawn(36),
         "ghs_" + "123456_" + JWT,
+        "v1." + drawn_hex(40),
         "github_pat_" + drawn(22) + "_" + drawn(59),
     ),
     "google_api_key": (
@@ -83,6 +84,7 @@ ISSUED = {
         "xapp-" + "1-A0123456789-1234567890123-" + drawn_hex(64),
         "sk_" + "live_" + drawn(24),
         "rk_" + "test_" + drawn(24),
+        "pk_" + "live_" + drawn(24),
         "whsec_" + drawn(32),
         "SG." + drawn(22, URLSAFE) + "." + drawn(43, URLSAFE),
         "dop_v1_" + drawn_hex(64),
@@ -113,6 +115,15 @@ ISSUED = {
         "lsv2_pt_" + drawn_hex(32) + "_" + drawn_hex(10),
         "nvapi-" + drawn(64, URLSAFE),
         "key-" + drawn_hex(32),
+        "xwfp-" + "123456789012-123456789012-" + drawn(24),
+        "amzn.mws." + "743b294a-cd03-11ec-9d64-" + "0242ac120002",
+        "SWMTKN-1-" + drawn_hex(50) + "-" + drawn_hex(25),
+        "s-s4t2ud-" + drawn_hex(64),
+        "$8$" + drawn(14) + "$" + drawn(43),
+        "$apr1$" + "r31.....$" + drawn(22),
+        "$P$" + "B" + drawn(30),
+        "pbkdf2_sha256$" + "260000$" + drawn(10) + "$" + drawn(43) + "=",
+        "scrypt:32768:8:1$" + drawn(16) + "$" + drawn_hex(64),
     ),
 }
 """What names itself by a prefix, by rule: the whole of it has to go."""

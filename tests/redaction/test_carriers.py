@@ -35,6 +35,7 @@ PAIR = base64.b64encode(b"ada:" + b"hunter2").decode()
         "Bearer: {}",
         "\x1b[33mBearer {}\x1b[0m",
         "令牌Bearer {}。",
+        'curl --oauth2-bearer "{}=="',
         "X-Api-Key: {}",
         "x-api-key={}",
         '{{"apiKey": "{}"}}',
@@ -86,10 +87,22 @@ def test_a_token_that_names_itself_keeps_its_name_behind_bearer() -> None:
         "curl --user ada:{} https://example.org",
         "curl --user=ada:{} https://example.org",
         "curl -s -u 'ada:{}' https://example.org",
+        "curl -u :{} https://example.org",
+        "curl -U ada:{} https://example.org",
+        "curl --proxy-user ada:{} https://example.org",
     ],
 )
 def test_the_password_given_to_curl_is_replaced(shape: str) -> None:
     assert redact_text(shape.format("hunter2")) == shape.format(
+        "[REDACTED:bearer_token]"
+    )
+
+
+@pytest.mark.parametrize(
+    "shape", ["curl -b '{}' example.org", "curl --cookie {} example.org"]
+)
+def test_the_cookies_given_to_curl_are_replaced(shape: str) -> None:
+    assert redact_text(shape.format(f"sid={VALUE}")) == shape.format(
         "[REDACTED:bearer_token]"
     )
 
@@ -125,6 +138,9 @@ def test_the_password_given_to_curl_is_replaced(shape: str) -> None:
         "docker run -u 1000:1000 image",
         "curl -u $USER:$PASSWORD https://example.org",
         "curl -u <user>:<password> https://example.org",
+        "curl -b cookies.txt -c cookies.txt https://example.org",
+        "git checkout -b topic=second-attempt",
+        'Authorization: Digest username="ada", realm="x"',
     ],
 )
 def test_headers_without_a_secret_stay(text: str) -> None:
@@ -135,6 +151,9 @@ def test_headers_without_a_secret_stay(text: str) -> None:
     "shape",
     [
         "postgres://ada:{}@db.example.org:5432/app",
+        "postgres://ada:{}@/app?host=/var/run/postgresql",
+        "jdbc:oracle:thin:ada/{}@//localhost:1521/orcl",
+        "sqlplus ada/{}@orcl",
         "https://ada:{}@example.org/path",
         "redis://:{}@localhost:6379/0",
         "mongodb+srv://ada:{}@cluster.example.org/?w=1",
@@ -164,6 +183,11 @@ def test_what_an_address_gives_away_is_replaced(shape: str) -> None:
     ("before", "hook"),
     [
         ("https://hooks.slack.com/services/", f"T0{drawn(8)}/B0{drawn(8)}/{drawn(24)}"),
+        (
+            "https://hooks.slack-gov.com/services/",
+            f"T0{drawn(8)}/B0{drawn(8)}/{drawn(24)}",
+        ),
+        ("https://hooks.slack.com/services/", f"T0{'0' * 7}/B0{'0' * 7}/{'X' * 24}"),
         ("https://discord.com/api/webhooks/", "1" * 18 + "/" + drawn(68)),
         ("https://x.webhook.office.com/", f"webhookb2/{drawn_hex(36)}@{drawn_hex(36)}"),
         ("https://api.telegram.org/bot", "123456789:" + drawn(35)),
@@ -175,11 +199,29 @@ def test_an_address_that_is_a_secret_itself_is_replaced(before: str, hook: str) 
     )
 
 
+@pytest.mark.parametrize(
+    "host", ["acme.s3.amazonaws.com", "acme-1.storage.googleapis.com", "a.jfrog.io"]
+)
+def test_a_host_that_one_customer_has_alone_is_replaced(host: str) -> None:
+    assert redact_text(f"https://{host}/a.zip") == (
+        "https://[REDACTED:credential_url]/a.zip"
+    )
+
+
 def test_a_long_user_name_without_a_password_is_a_token() -> None:
     text = f"git clone https://{drawn_hex(40)}@example.org/repo"
 
     assert redact_text(text) == (
         "git clone https://[REDACTED:credential_url]@example.org/repo"
+    )
+
+
+def test_a_token_in_the_place_of_the_user_goes_with_the_password() -> None:
+    text = f"git clone https://{drawn_hex(40)}:x-oauth-basic@example.org/repo"
+
+    assert redact_text(text) == (
+        "git clone https://[REDACTED:credential_url]"
+        ":[REDACTED:credential_url]@example.org/repo"
     )
 
 
@@ -211,6 +253,8 @@ def test_a_token_that_names_itself_keeps_its_name_in_an_address() -> None:
         "https://example.org/?code=invalid_request",
         "x = token=abcdefgh12",
         "https://hooks.slack.com/services/...",
+        "https://storage.googleapis.com/public/a.zip",
+        "https://acme.jfrog.iota/a",
     ],
 )
 def test_addresses_without_a_secret_stay(text: str) -> None:

@@ -38,8 +38,37 @@ def test_a_long_text_in_base64_without_a_secret_stays() -> None:
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        "QkJvCEE3TiQ2Zt0WIOpQ8Acp" + "CgHVJe+Nmp0prn1X",
+        "ZWz8ordIuwxJMvRw" + "SvfueTGqXzKj",
+    ],
+    ids=["begins like a bitmap", "one figure"],
+)
+def test_what_a_machine_drew_goes_whatever_it_begins_with(value: str) -> None:
+    assert redact_text(value) == GONE
+
+
+def test_the_folder_behind_what_a_machine_drew_stays() -> None:
+    text = f"x {drawn(40)}/conversations"
+
+    assert redact_text(text) == f"x {GONE}/conversations"
+
+
+@pytest.mark.parametrize("length", [342, 512, 683])
+def test_the_private_exponent_in_a_json_web_key_goes(length: int) -> None:
+    text = f'{{"kty":"RSA","d":"{drawn(length, URLSAFE)}"}}'
+
+    assert redact_text(text) == f'{{"kty":"RSA","d":"{GONE}"}}'
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "hexagon_V6_vcvt_h_hf_128B_Intrinsic",
+        "X509_REQ_get_X509_PUBKEY(req)",
+        "price_1MoBy5LkdIwHu7ixZhnattbh of prod_NffrFeUfNV2Hib",
+        "QkJ2AQAAAAAAAAA2AAAAKAAAABAAAAAQ",
         "commit " + drawn_hex(40),
         "uuid 123e4567-e89b-12d3-a456-426614174000",
         "sha256:" + drawn_hex(64),

@@ -92,6 +92,11 @@ def test_each_key_is_counted_once(rule: str, secret: str) -> None:
         "eyJub3QganNvbg.something.else_entirely_here",
         "sha256:" + drawn_hex(64),
         "uuid 123e4567-e89b-12d3-a456-426614174000",
+        "pk_live_ is how it begins",
+        "module v1.20.3 of " + drawn_hex(40),
+        "awk '{print $1$2, $5$6}' file",
+        "$2y$10$...",
+        "{SHARED_DIR}/usr/local/share/something",
     ],
 )
 def test_what_only_looks_like_a_key_stays(text: str) -> None:
@@ -120,6 +125,10 @@ def test_a_cut_off_json_web_token_goes_too() -> None:
         "secretAccessKey: '{}',",
         "AWS_SESSION_TOKEN={}",
         "AWS Secret Access Key: {}",
+        "AWS Secret Access Key [None]: {}",
+        "<SecretAccessKey>{}</SecretAccessKey>",
+        "ENV AWS_SECRET_ACCESS_KEY {}",
+        "aws configure set aws_secret_access_key {}",
     ],
 )
 def test_an_aws_secret_is_known_by_the_name_beside_it(shape: str) -> None:
@@ -132,6 +141,13 @@ def test_an_aws_secret_right_behind_its_id_goes_with_it() -> None:
     text = "AKIA" + "Q7ABCDEFGHIJKL23" + "," + drawn(40)
 
     assert redact_text(text) == "[REDACTED:aws_access_key]"
+
+
+@pytest.mark.parametrize("kind", ["SHA", "SSHA", "SSHA512", "PBKDF2-SHA256"])
+def test_a_hash_in_a_directory_keeps_the_name_of_its_kind(kind: str) -> None:
+    text = f"ada:{{{kind}}}{drawn(27)}="
+
+    assert redact_text(text) == f"ada:{{{kind}}}[REDACTED:high_entropy_secret]"
 
 
 def test_an_account_key_in_a_connection_string_goes() -> None:

@@ -56,6 +56,59 @@ UUID = "743b294a-cd03-11ec-9d64-" + "0242ac120002"
         "mysqldump -u root -p{} app",
         "docker login -u ada -p {} registry.example.org",
         "redis-cli -h cache -a {} ping",
+        "keytool -genkey -storepass {}",
+        "openssl rsa -in key.pem -passin pass:{}",
+        "unzip -P {} x.zip",
+        "7z x -p{} x.7z",
+        "htpasswd -b users ada {}",
+        "ldapsearch -D cn=ada -w {}",
+        "PsExec.exe x -u ada -p {} cmd",
+        "psexec \\\\host -u ada -p {} cmd",
+        "net user ada {} /add",
+        "net use z: /user:ada {}",
+        "requirepass {}",
+        "Connect-VIServer -User ada -Password {}",
+        "ENV PASSWORD {}",
+        'setx DB_PASSWORD "{}"',
+        "- name: DB_PASSWORD\n  value: {}",
+        '{{"name": "DB_PASSWORD", "value": "{}"}}',
+        'variable "password" {{ default = "{}" }}',
+        'password = String::from("{}")',
+        'Dim password As String = "{}"',
+        'password <- "{}"',
+        "CREATE LOGIN ada WITH PASSWORD = N'{}'",
+        "CREATE USER ada WITH PASSWORD '{}'",
+        "ConvertTo-SecureString '{}' -AsPlainText",
+        '$Password = ConvertTo-SecureString "{}" -Force',
+        "get(url, auth=('ada', '{}'))",
+        'HTTPBasicAuth("ada", "{}")',
+        'new NetworkCredential("ada", "{}")',
+        'mysqli_connect("localhost", "ada", "{}", "db")',
+        "new PDO($dsn, 'ada', '{}')",
+        'DriverManager.getConnection(url, "ada", "{}")',
+        'WiFi.begin("net", "{}")',
+        "username ada password 7 {}",
+        "setenv DB_PASSWORD {}",
+        "set -gx DB_PASSWORD {}",
+        "snmp-server community {}",
+        "passwords:{}",
+        'DigestAuth("ada", "{}")',
+        "masterauth {}",
+        'new UsernamePasswordCredentials("ada", "{}")',
+        "- **Password**: `{}`",
+        "- **Password:** {}",
+        "my password is `{}`",
+        "`password`: `{}`",
+        "default login ada password {}",
+        "密码: {}",
+        "密码是{}",
+        "パスワード\uff1a{}",
+        "비밀번호: {}",
+        "пароль: {}",
+        "mot de passe : {}",
+        "contraseña: {}",
+        'senha = "{}"',
+        "wachtwoord: {}",
     ],
 )
 def test_a_password_is_known_by_its_name(shape: str) -> None:
@@ -77,6 +130,10 @@ def test_a_password_is_known_by_its_name(shape: str) -> None:
         "acme-token-{}",
         "acmePRIVATEKEY={}",
         "sonar.login={}",
+        "the API key is {}",
+        '"github_oauth": "{}"',
+        "NONCE_SALT: {}",
+        "_auth = {}==",
     ],
 )
 def test_a_token_is_known_by_its_name(shape: str) -> None:
@@ -93,6 +150,34 @@ def test_the_token_of_a_registry_goes_whatever_it_looks_like(value: str) -> None
 @pytest.mark.parametrize("value", ["letmein", "postgres", "4711", "correct-horse"])
 def test_a_variable_in_upper_case_hides_any_value(value: str) -> None:
     assert redact_text(f"DB_PASSWORD={value}") == f"DB_PASSWORD={GONE}"
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "MYSQL_ROOT_PASSWORD: {}\n",
+        "spring.datasource.password={}\n",
+        "java -Djavax.net.ssl.trustStorePassword={} -jar app.jar",
+        "host=localhost user=ada password={} dbname=app",
+    ],
+)
+def test_a_setting_without_quotes_hides_a_word(shape: str) -> None:
+    assert redact_text(shape.format("postgres")) == shape.format(GONE)
+
+
+@pytest.mark.parametrize(
+    "shape", ["define('AUTH_KEY',         '{}');", 'API_KEY = "{}"', "secret: '{}'"]
+)
+def test_a_key_full_of_marks_goes_with_its_blanks(shape: str) -> None:
+    value = "Xq7<o xQy rw4EMs,KM-?!T+,PFF})H4lzcW57" + "AF0U@N@< >M%G4Yt>f`z]MON"
+
+    assert redact_text(shape.replace("{}", value)) == shape.replace("{}", GONE)
+
+
+def test_a_token_that_ends_in_example_is_no_stand_in() -> None:
+    value = drawn(32) + "EXAMPLE"
+
+    assert redact_text(f'api_key: "{value}"') == f'api_key: "{GONE}"'
 
 
 @pytest.mark.parametrize("name", ["password", "pin_secret"])
@@ -177,6 +262,33 @@ def test_what_is_redacted_in_decoded_json_leaves_it_json() -> None:
         "mysql -u root -p",
         "cat password | grep root",
         "sshpass -p $PASSWORD ssh x",
+        "login(user=None, password=None)",
+        "use a default login and password to avoid that",
+        "log in to the machine with your login and password please",
+        "the mesh path is identified by NL80211_ATTR_MAC",
+        "int EVP_PKEY_CTX_set_dh_rfc5114(EVP_PKEY_CTX *ctx);",
+        "int EVP_PKEY_add1_attr_by_OBJ(EVP_PKEY *key);",
+        "const pubkey256 = 'SIXvRyDmBJSgatgT'",
+        '"api_key": "API-Schlüssel"',
+        "token_end = r'(?=\\s|#|[)\\]]|$)1aBcD2'",
+        'MACHINE_FUNCTION_PASS("gc-info-printer", Pass)',
+        "- name: DB_PASSWORD\n  value: $(DB_PASSWORD)",
+        "- name: TOKEN_URL\n  value: https://example.org/token",
+        '{"name": "password", "in": "query", "required": true}',
+        "DB_PASSWORD: string;",
+        "self.password=password",
+        "密码: 请输入密码",
+        "пароль: введите",
+        "you can pass `debug=True2`",
+        "unzip -p archive.zip file.txt",
+        "mysql -h db -P3306 -u ada",
+        "the method identified by `algorithm2`",
+        "the argument for a token is `args[token.index2]`",
+        "the password is `get_password2()`",
+        "net user",
+        "7z x archive.7z -p",
+        "openssl rsa -in key.pem -passin pass:$PASS",
+        "auth=('user', password)",
     ],
 )
 def test_names_and_values_that_are_no_secret_stay(text: str) -> None:

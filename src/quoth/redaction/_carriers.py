@@ -6,7 +6,7 @@ import base64
 import re
 
 from ._rule import Rule, anchored, around
-from ._values import is_placeholder, is_syntax
+from ._values import is_issued, is_placeholder, is_syntax
 
 __all__ = ["BEARER", "CREDENTIAL_URL"]
 
@@ -14,15 +14,20 @@ _Q = r"\\{0,3}[\"'`]?"
 _PAIR = r",(?=[ \t]{0,3}[\"'`](?i:basic|bearer|digest|token) )"
 _IS = rf"{_Q}\]?[ \t]{{0,3}}(?:=>|[:=]|{_PAIR})[ \t]{{0,3}}{_Q}"
 _VALUE = "[A-Za-z0-9._~+/=%-]"
+_PART = re.compile(r"[A-Za-z_-]{2,24}=")
 _SCHEMES = frozenset(
     {"bearer", "basic", "digest", "negotiate", "token", "apikey", "hoba", "mutual"}
 )
 
 
 def _is_value(match: re.Match[str]) -> bool:
-    """Whether the group is a value, not a stand-in, a scheme, or a call in code."""
+    """Whether the group is a value, not a stand-in, a scheme, or a call in code.
+
+    Nor the name of a part, as in `Digest username="..."`.
+    """
     value = match.group(1)
-    called = match.string[match.end() : match.end() + 1] in {"(", "["}
+    then = match.string[match.end() : match.end() + 1]
+    called = then in {"(", "["} or _PART.fullmatch(value)
     return not (called or value.lower() in _SCHEMES or is_placeholder(value))
 
 
@@ -49,6 +54,11 @@ def _is_basic_pair(match: re.Match[str]) -> bool:
 def _is_for_curl(match: re.Match[str]) -> bool:
     before = match.string[max(0, match.start() - 512) : match.start()]
     return "curl" in before and _is_password(match)
+
+
+def _is_cookie_for_curl(match: re.Match[str]) -> bool:
+    before = match.string[max(0, match.start() - 512) : match.start()]
+    return "curl" in before and _has_cookie(match)
 
 
 BEARER = (
@@ -115,12 +125,22 @@ BEARER = (
     ),
     Rule(
         name="bearer_token",
-        keys=(" -u", "--user"),
+        keys=(" -u", " -U", "--user", "--proxy-user"),
         edge=False,
         find=anchored(
-            r"(?: -u|--user(?![\w-]))[ =]{0,2}\\{0,3}[\"']?"
-            r"[^\s:\"'`\\<{]{1,128}:([^\s\"'`\\]{1,256}+)",
+            r"(?: -[uU]|--(?:proxy-)?user(?![\w-]))[ =]{0,2}\\{0,3}[\"']?"
+            r"[^\s:\"'`\\<{]{0,128}:([^\s\"'`\\]{1,256}+)",
             _is_for_curl,
+        ),
+    ),
+    Rule(
+        name="bearer_token",
+        keys=(" -b", "--cookie"),
+        edge=False,
+        find=anchored(
+            r"(?: -b|--cookie)[ =]{0,2}\\{0,3}[\"']?"
+            r"([A-Za-z0-9_.$-]{1,64}=[^\s\"'`\\]{8,4096}+)",
+            _is_cookie_for_curl,
         ),
     ),
 )
@@ -145,9 +165,20 @@ def _has_digit(match: re.Match[str]) -> bool:
     return any(char.isdigit() for char in match.group(1)) and _is_value(match)
 
 
+def _is_token(match: re.Match[str]) -> bool:
+    return is_issued(match.group(1))
+
+
+def _is_hook(match: re.Match[str]) -> bool:
+    """Whether a path is whole, masked or not: team, channel and token are there."""
+    return all(len(part) >= _LEAST_OF_PATH for part in match.group(1).split("/")[:3])
+
+
+_LEAST_OF_PATH = 5
 _TENANTS_OF = (
     *(".jfrog.io", ".openai.azure.com", ".supabase.co", ".firebaseio.com"),
     *(".azconfig.io", ".myshopify.com", ".salesforce.com", ".s3.amazonaws.com"),
+    ".storage.googleapis.com",
 )
 """Hosts that a customer of a service has alone: half of what opens it."""
 
@@ -165,8 +196,18 @@ CREDENTIAL_URL = (
         edge=False,
         find=anchored(
             r":\\?/\\?/[^\s:/?#'\"<>`\\|,()\[\]{}]{0,128}+"
-            r":([^\s/'\"<>`\\|]{1,256})@(?=[A-Za-z0-9\[.$%{-])",
+            r":([^\s/'\"<>`\\|]{1,256})@(?=[A-Za-z0-9\[.$%{/-])",
             _is_url_password,
+        ),
+    ),
+    Rule(
+        name="credential_url",
+        keys=("jdbc:oracle:", "sqlplus "),
+        edge=False,
+        find=anchored(
+            r"(?:jdbc:oracle:[a-z0-9]{3,5}:|sqlplus (?:-[A-Z] )?)"
+            r"[A-Za-z0-9_$#]{1,30}/([^\s@/\"'`\\]{1,128}+)@",
+            _is_password,
         ),
     ),
     Rule(
@@ -174,6 +215,15 @@ CREDENTIAL_URL = (
         keys=("://", ":\\/\\/"),
         edge=False,
         find=anchored(r":\\?/\\?/([A-Za-z0-9_-]{20,256}+)@(?=[A-Za-z0-9])", _has_digit),
+    ),
+    Rule(
+        name="credential_url",
+        keys=("://", ":\\/\\/"),
+        edge=False,
+        find=anchored(  # `https://<token>:x-oauth-basic@github.com`
+            r":\\?/\\?/([A-Za-z0-9_-]{20,256}+)(?=:[^\s/@'\"<>`\\|]{0,64}@)",
+            _is_token,
+        ),
     ),
     Rule(
         name="credential_url",
@@ -200,10 +250,11 @@ CREDENTIAL_URL = (
     ),
     Rule(
         name="credential_url",
-        keys=("hooks.slack.com/",),
+        keys=("hooks.slack.com/", "hooks.slack-gov.com/"),
         edge=False,
         find=anchored(
-            r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{20,200}+)"
+            r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{20,200}+)",
+            _is_hook,
         ),
     ),
     Rule(

@@ -7,14 +7,18 @@ import re
 
 from ._drawn import entropy, is_drawn
 from ._rule import FAILED, Found, Rule
+from ._values import is_joined
 from ._wraps import unwrapped
 
 __all__ = ["DRAWN"]
 
 _LEAST, _MOST = 24, 200
 """Characters. Shorter ones are as often names, longer ones are files in base64."""
-_MOST_ALNUM = 512
-"""Characters, where none of `+/_-` is among them, as it would be in a file."""
+_MOST_URLSAFE = 700
+"""Characters, where neither `+` nor `/` is among them, as it would be in a file.
+
+The private exponent of an RSA key of 4,096 bits has 683, in a JSON web key.
+"""
 
 _REACH = 20_000
 """Characters of armour, at most."""
@@ -22,20 +26,24 @@ _REACH = 20_000
 _LONG = 40
 """Characters from which letters of both cases are enough, without a digit."""
 
-_RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_LEAST},}}")
+_ANY = r"[A-Za-z0-9+/_-]"
+_RUN = re.compile(
+    rf"(?<!{_ANY})(?=[A-Z0-9+/_-]*+[a-z])(?=[a-z0-9+/_-]*+[A-Z]){_ANY}{{{_LEAST},}}"
+)
+"""A run of both cases: one look at its start tells, not one at each character."""
 _VALUE = re.compile(
     r"(?:(?<=\\)(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|(?<=%)[0-9A-Fa-f]{2}"
     r"|(?<=[\[;])[0-9]{1,3}m)?"
     r"(?P<value>[A-Za-z0-9+/_-]{1,65536}+={0,2})"
 )
 """The rest of an escape or of a colour code before it is no part of it."""
-_FOLDERS = re.compile(r"(?:/[a-z][a-z_-]{4,64}+){1,16}+\Z")
+_FOLDERS = re.compile(r"(?>(?:/[a-z][a-z_-]{4,64}+){1,16})\Z")
 """What follows a secret that is the name of a folder: `.../conversations`."""
 
 _CASES = re.compile(r"(?=[^a-z]{0,200}[a-z])(?=[^A-Z]{0,200}[A-Z])")
 _TWO_DIGITS = re.compile(r"(?:[^0-9]{0,200}[0-9]){2}")
 _LEAST_BITS = 3.7
-_MOST_LIKE = 0.4
+_MOST_LIKE, _MOST_LIKE_IN_LETTERS = 0.4, 0.2
 
 _KNOWN = re.compile(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
@@ -52,7 +60,7 @@ _DIGEST_BEFORE = re.compile(
     r"(?:[\"']?[ \t]{0,2}[-:=,/ ?][ \t]{0,2}[\"']?|[-:=/,]{1,2})\Z"
 )
 _FILE = re.compile(
-    r"iVBORw0KGgo|/9j/|R0lGOD|UklGR|Qk[0-9A-Za-z]{4}|PHN2Zy|PD94bWwg|JVBERi0|UEsDB|H4sI"
+    r"iVBORw0KGgo|/9j/|R0lGOD|UklGR|Qk[0-9A-Za-z+/]{6}AAAA|PHN2Zy|LS0tLS1CRUdJTi|PD94bWwg|JVBERi0|UEsDB|H4sI"
     r"|d09GM|d09GR|AAEAAAA|AAAAB3NzaC1|AAAAE2VjZHNh|AAAAC3NzaC1|T2dnUw|SUkqA|AGFzbQ|AAAA"
 )
 """Pictures, fonts, archives, programs and public keys, by how they begin in base64."""
@@ -63,8 +71,9 @@ _SPEAKS = re.compile(
 _ID = re.compile(
     r"(?:[a-z]{2,12}_)?(?:toolu|msg|req|call|chatcmpl|resp|fc|rs|run|thread|asst|file|item|gen|srvtoolu"
     r"|session|conv|ws|ig|ctc|task|part|prt|ses|fp|step|tool|chat|evt)[_-][A-Za-z0-9]"
+    r"|(?:acct|ch|cus|evt|in|pi|pm|price|prod|seti|si|sub|txn)_[A-Za-z0-9]{14,32}(?![A-Za-z0-9_])"
 )
-"""Ids that assistants give to messages and calls."""
+"""Ids that assistants give to messages and calls, and Stripe to what it sells."""
 
 
 def _is_public(text: str, start: int, value: str) -> bool:
@@ -99,17 +108,25 @@ def _is_in_path(text: str, start: int) -> bool:
 
 def _is_drawn(value: str) -> bool:
     core = value.rstrip("=")
-    most = _MOST_ALNUM if core.isalnum() else _MOST
+    most = _MOST if "+" in core or "/" in core else _MOST_URLSAFE
     if len(core) > most or not _CASES.match(core):
+        return False
+    if is_joined(core):
         return False
     core = _KNOWN.sub("", core)
     return (
         len(core) >= _LEAST
         and bool(_CASES.match(core))
-        and (len(core) >= _LONG or bool(_TWO_DIGITS.match(core)))
-        and is_drawn(core, most=_MOST_LIKE)
+        and is_drawn(core, most=_most_like(core))
         and entropy(core) >= _LEAST_BITS
     )
+
+
+def _most_like(core: str) -> float:
+    """Return how like to text it may be: less where it is short and has no figures."""
+    if len(core) >= _LONG or _TWO_DIGITS.match(core):
+        return _MOST_LIKE
+    return _MOST_LIKE_IN_LETTERS
 
 
 def _encodes_secret(value: str) -> bool:

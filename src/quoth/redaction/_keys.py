@@ -61,7 +61,8 @@ ISSUED_KEYS = (
         any_case=True,
         edge=False,
         find=anchored(
-            r"[A-Za-z_ -]{10,24}\\{0,3}[\"'\]]{0,2}[ \t]{0,4}(?:=>|:=|=|:|,)"
+            r"[A-Za-z_ -]{10,24}\\{0,3}[\"'\]]{0,2}(?: \[[^\]\n]{0,24}\])?"
+            r"[ \t]{0,4}(?:=>|:=|=|:|,|>|(?<=[ \t]))"
             rf"[ \t]{{0,4}}\\{{0,3}}[\"'`]?({_B}{{40,2048}}+={{0,2}})",
             _is_mixed_case,
         ),
@@ -88,6 +89,11 @@ ISSUED_KEYS = (
         keys=("github_pat_",),
         edge=False,
         find=anchored(r"github_pat_[A-Za-z0-9_]{30,512}+"),
+    ),
+    Rule(
+        name="github_token",
+        keys=("v1.",),
+        find=anchored(rf"v1\.[0-9a-f]{{28,40}}(?!{_A})"),  # Of an app, until 2020.
     ),
     Rule(
         name="google_api_key",

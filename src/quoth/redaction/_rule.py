@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ._values import is_worded_token
 from ._wraps import unwrapped
@@ -16,6 +17,8 @@ __all__ = [
     "Finder",
     "Found",
     "Rule",
+    "Scan",
+    "Words",
     "anchored",
     "around",
     "is_token",
@@ -45,13 +48,45 @@ Finder = Callable[[str, int], Found]
 Accept = Callable[[re.Match[str]], bool]
 
 
+class Scan(Protocol):
+    """What is searched over a whole text, as a compiled pattern is."""
+
+    def finditer(
+        self, text: str, start: int = 0, end: int = sys.maxsize, /
+    ) -> Iterator[re.Match[str]]:
+        """Yield each match in the stretch, from left to right."""
+        ...
+
+
+class Words:
+    """A search for words that few texts hold: one look tells that none is there.
+
+    A look for each by itself is ten times as fast as a pattern for all of them.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
+        self._pattern = re.compile("|".join(map(re.escape, words)))
+
+    def finditer(
+        self, text: str, start: int = 0, end: int = sys.maxsize, /
+    ) -> Iterator[re.Match[str]]:
+        """Yield each word in the stretch, from left to right."""
+        if text.isascii() or not any(
+            text.find(word, start, end) >= 0 for word in self._words
+        ):
+            return iter(())
+        return self._pattern.finditer(text, start, end)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rule:
     """What stands behind one name in `[REDACTED:name]`; a name may have many rules.
 
     `keys` are literal; with `any_case` they are written in lower case. `edge` asks that
     no ASCII letter or digit stands before the key, so that `task-...` is no `sk-...`.
-    `scan` is for what has no key: a plain pattern that is searched over the whole text.
+    `scan` is for what has no key: a plain pattern that is searched over the whole text,
+    or words beyond ASCII, which are no keys.
     `spreads` tells that its values are hidden wherever else they stand in the text.
     """
 
@@ -60,7 +95,7 @@ class Rule:
     find: Finder
     any_case: bool = False
     edge: bool = True
-    scan: re.Pattern[str] | None = None
+    scan: Scan | None = None
     spreads: bool = False
 
 

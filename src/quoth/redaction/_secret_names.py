@@ -23,14 +23,15 @@ class Sure(IntEnum):
 
 _PASSWORDS = (
     *("password", "passwd", "passphrase", "passcode", "passwort", "pwd", "secret"),
-    *("pass", "pswd", "pswrd"),
+    *("pass", "pswd", "pswrd", "passwords"),
+    *("senha", "kennwort", "wachtwoord", "contrasena", "motdepasse"),
 )
 _OTHERS_IN_PASS = ("bypass", "compass", "surpass", "trespass", "minipass", "subpass")
 _TOKENS = (
     *("token", "apikey", "authkey", "accesskey", "privatekey", "secretkey", "dsn"),
     *("connectionstring", "credential", "credentials"),
 )
-_MAYBE = ("access", "private", "key", "login")
+_MAYBE = ("access", "private", "key", "login", "oauth", "salt")
 _OF_KEYS = frozenset({
     *("api", "access", "private", "signing", "account", "encryption", "master", "auth"),
     *("secret", "service", "shared", "license", "deploy", "admin", "storage", "server"),
@@ -60,16 +61,21 @@ _HUMP = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[A-Z]")
 KEYS = (
     *("pass", "pwd", "pswd", "pswrd", "secret", "token", "credential", "key", "dsn"),
     *("_auth", "-auth", "connection", "pw:", "pw=", 'pw"', "pw'", "pw ", "access"),
-    *("private", "database_url", "identified by", "login"),
+    *("private", "database_url", "identified by", "login", "oauth", "salt", "psk"),
+    *("senha", "kennwort", "wachtwoord", "contrasena", "motdepasse"),
 )
 """Literal: each name that is not `Sure.NOT` has one of them in it."""
 
 
 def sureness(name: str) -> Sure:
     """Return what to expect of the value of *name*, by its surest word."""
+    if name.lower() in {"psk", "wpa_psk"}:
+        return Sure.ANY
     if name == "PASS":  # The verdict of a test.
         return Sure.NOT
     words = [word.lower() for word in _HUMP.findall(name)]
+    if name.startswith("_auth"):  # As npm calls `user:password` in base64.
+        words = ["npm", *words]
     rated = [_of_word(*pair) for pair in pairwise(["", *words])]
     sure = max(rated, default=Sure.NOT)
     behind = words[len(rated) - rated[::-1].index(sure) :] if rated else []
@@ -81,7 +87,7 @@ def sureness(name: str) -> Sure:
 
 
 def _of_word(before: str, word: str) -> Sure:
-    if (before, word) == ("identified", "by") or word == "pw":
+    if (before, word) in {("identified", "by"), ("preshared", "key")} or word == "pw":
         return Sure.ANY
     if word.endswith(_PASSWORDS) and not word.endswith(_OTHERS_IN_PASS):
         return Sure.ANY
@@ -89,6 +95,8 @@ def _of_word(before: str, word: str) -> Sure:
         return Sure.MIXED
     if (before, word) in {("connection", "string"), ("database", "url")}:
         return Sure.MIXED
+    if word in {"pubkey", "publickey"}:
+        return Sure.NOT
     if word == "key":
         return Sure.MIXED if before in _OF_KEYS else Sure.DRAWN
     return Sure.DRAWN if word.endswith(_MAYBE) else Sure.NOT

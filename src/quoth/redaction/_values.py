@@ -8,7 +8,9 @@ from ._drawn import is_drawn, is_hash, likeness
 
 __all__ = [
     "is_code",
+    "is_gibberish",
     "is_issued",
+    "is_joined",
     "is_literal",
     "is_mixed",
     "is_placeholder",
@@ -57,6 +59,16 @@ _CODE = re.compile(
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _LETTERS = re.compile(r"[A-Za-z_./: -]+")
 _LEAST_OF_LETTERS = 24
+_JOINTS = 3
+_PART = re.compile(r"[A-Z]?[a-z0-9]{0,12}|[A-Z0-9]{0,12}")
+"""Of a name: in one case. What is drawn changes it within a few letters."""
+_LEAST_RANDOM = 24
+_MARKS = re.compile(r"[!-/:-@\[-`{-~]")
+_CLASSES = re.compile(
+    r"(?=(?:[^0-9]{0,200}[0-9]){2})(?=(?:[^a-z]{0,200}[a-z]){2})"
+    r"(?=(?:[^A-Z]{0,200}[A-Z]){2})"
+)
+_RARELY_LIKE = 0.36
 _WORDLY = 0.55
 """The likeness to text from which letters alone are words."""
 
@@ -85,11 +97,32 @@ def is_worded_token(token: str) -> bool:
 
 def is_literal(value: str) -> bool:
     """Whether *value* stands for itself: no stand-in, no reference, no place."""
-    return not (
+    return is_gibberish(value) or not (
         is_syntax(value)
         or _REFERENCE.match(value)
-        or _STAND_IN.search(value)
+        or _is_stand_in(value)
         or _PLACE.match(value)
+    )
+
+
+def _is_stand_in(value: str) -> bool:
+    """Whether a stand-in's word is in it, unless a machine drew what is left.
+
+    In manuals, vendors end what looks like a key in `EXAMPLE`.
+    """
+    rest, found = _STAND_IN.subn("", value)
+    return bool(found) and not is_issued(rest, least=_LEAST_RANDOM)
+
+
+def is_gibberish(value: str) -> bool:
+    """Whether *value* holds so many marks that blanks and `<` in it mean nothing."""
+    return (
+        len(value) >= _LEAST_RANDOM
+        and "\\" not in value
+        and bool(_CLASSES.match(value))
+        and len(_MARKS.findall(value)) >= len(value) // 6
+        and is_mixed(value, least=_LEAST_RANDOM)
+        and is_drawn(value, most=_RARELY_LIKE)
     )
 
 
@@ -105,6 +138,12 @@ def is_word(value: str) -> bool:
     return is_worded_token(value.lstrip("_$").rstrip("_")) or bool(
         _LETTERS.fullmatch(value) and likeness(value) > _WORDLY
     )
+
+
+def is_joined(value: str) -> bool:
+    """Whether *value* has many joints and short parts: `V6_vcvt_h_hf_128B`."""
+    parts = value.split("_")
+    return len(parts) > _JOINTS and all(map(_PART.fullmatch, parts))
 
 
 def is_mixed(value: str, *, least: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ._rule import Rule, anchored, around
+from ._rule import Rule, anchored, around, is_token
 
 __all__ = ["VENDOR_KEYS"]
 
@@ -14,8 +14,27 @@ _U = "[A-Za-z0-9_-]"
 _H = "[0-9a-f]"
 
 
+_SHORTEST_HASH = 10
 _TELLING = 6
 """Characters of a prefix that is known also where a word runs into it."""
+
+
+def _is_hashed(match: re.Match[str]) -> bool:
+    """Whether the last part is long enough for a hash, not cut off by dots."""
+    return len(match.group().rpartition("$")[2].rstrip(".")) >= _SHORTEST_HASH
+
+
+def _is_one_word(match: re.Match[str]) -> bool:
+    return is_token(match) and not match.group(1).isalpha()
+
+
+_CRYPT = tuple(
+    f"${kind}$"
+    for kind in (
+        *("1", "5", "6", "7", "8", "9", "y", "gy", "2a", "2b", "2x", "2y", "apr1"),
+        *("argon2i", "argon2d", "argon2id", "scrypt", "pbkdf2-sha256", "pbkdf2-sha512"),
+    )
+)
 
 
 def _vendor(key: str, tail: str) -> Rule:
@@ -49,8 +68,9 @@ VENDOR_KEYS = (
     _vendor("xoxd-", r"[A-Za-z0-9%+/=_-]{20,512}+"),
     _vendor("xapp-", r"[A-Za-z0-9/+-]{20,512}+"),
     *(
-        _vendor(f"{kind}_{mode}_", rf"{_A}{{10,512}}+")  # Stripe
-        for kind in ("sk", "rk")
+        # Stripe; the publishable key tells whose account it is.
+        _vendor(f"{kind}_{mode}_", rf"{_A}{{10,512}}+")
+        for kind in ("sk", "rk", "pk")
         for mode in ("live", "test", "prod")
     ),
     _vendor("whsec_", r"[A-Za-z0-9+/=]{24,512}+"),
@@ -73,6 +93,10 @@ VENDOR_KEYS = (
     *(_vendor(f"lsv2_{kind}_", rf"{_H}{{20,32}}+(?:_{_H}{{1,10}}+)?") for kind in (
         "pt", "sk"
     )),
+    _vendor("xwfp-", r"[0-9A-Za-z-]{20,512}+"),
+    _vendor("amzn.mws.", r"[0-9a-f-]{20,36}"),
+    _vendor("SWMTKN-1-", r"[a-z0-9]{40,60}+(?:-[a-z0-9]{1,30}+)?"),  # Docker
+    _vendor("s-s4t2ud-", rf"{_H}{{40,64}}"),  # 42
     _vendor("hf_", rf"{_A}{{30,512}}+"),
     _vendor("api_org_", rf"{_A}{{30,512}}+"),
     _vendor("GR1348941", rf"{_U}{{20,512}}+"),
@@ -175,9 +199,37 @@ VENDOR_KEYS = (
     _vendor("zpka_", r"[A-Za-z0-9_]{40,80}+"),  # Zuplo
     _vendor("sgamp_user_", r"[A-Za-z0-9_]{40,120}+"),
     _vendor("sk_", rf"{_H}{{32,64}}(?!{_A})"),
-    *(_vendor(f"${kind}$", r"[./A-Za-z0-9$=,+-]{20,256}+") for kind in (
-        *("1", "5", "6", "y", "2a", "2b", "2y", "apr1", "argon2i", "argon2id"),
-    )),  # Hashes of passwords
+    Rule(  # Hashes of passwords; a salt may be filled up with dots.
+        name="high_entropy_secret",
+        keys=_CRYPT,
+        edge=False,
+        find=anchored(
+            r"\$[a-zA-Z0-9-]{1,16}\$[./A-Za-z0-9$=,+-]{20,256}+", _is_hashed
+        ),
+    ),
+    Rule(
+        name="high_entropy_secret",
+        keys=("$P$", "$H$"),
+        edge=False,
+        find=anchored(rf"\$[PH]\$[./A-Za-z0-9]{{20,31}}(?!{_A})"),
+    ),
+    Rule(
+        name="high_entropy_secret",
+        keys=("{SHA", "{SSHA", "{SMD5}", "{CRYPT}", "{PBKDF2"),
+        edge=False,
+        find=anchored(
+            r"\{(?:S?SHA[0-9]{0,3}|SMD5|CRYPT|PBKDF2[A-Z0-9-]{0,10})\}"
+            r"([./A-Za-z0-9$+]{16,256}+={0,2})",
+            _is_one_word,
+        ),
+    ),
+    Rule(
+        name="high_entropy_secret",
+        keys=("pbkdf2_sha", "pbkdf2:sha", "scrypt:", "bcrypt_sha256$", "argon2$"),
+        find=anchored(
+            r"[a-z0-9_:]{6,32}+\$[./A-Za-z0-9$=,+-]{24,256}+", _is_hashed
+        ),
+    ),
     _vendor("SK", rf"(?:{_H}{{32}}|[0-9A-F]{{32}})(?!{_A})"),  # Twilio
     _within(rf"(?<!{_A})[A-Za-z0-9_.~-]{{3}}[0-9]", "Q~", r"[A-Za-z0-9_.~-]{31,34}"),
     _within(rf"(?<!{_A}){_A}{{76}}", "AZDO", rf"{_A}{{4}}(?!{_A})"),  # Azure DevOps
