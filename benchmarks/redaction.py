@@ -3,8 +3,9 @@
     python benchmarks/redaction.py [--labelled FOLDER] [--own FOLDER] [--write]
 
 Prints a row for each rule: how many of the labelled secrets of its kind were found, how
-often it fires in text that holds none, and how fast it reads. Then the shapes of text
-that were made to be slow. `--write` puts the tables into docs/redaction.md.
+often it fires in text that holds none, and how fast it reads. Then the speed on prose
+and what redaction costs a sync, both on made-up text; and the shapes of text that were
+made to be slow. `--write` puts the tables into docs/redaction.md.
 
 `--labelled` is a collection of labelled secrets: `cases.jsonl` (rule, label, text and
 perhaps the value to be hidden) and the `score.py` whose groups they are counted by.
@@ -20,16 +21,22 @@ import platform
 import re
 import statistics
 import sysconfig
+import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
+from random import Random
 from types import ModuleType
+from typing import TYPE_CHECKING
 
+from quoth.archive import Archive
 from quoth.redaction import EVERYTHING, RULES_VERSION, SECRETS, Redactor
+from quoth.redaction._gate import Gate
 from quoth.redaction._identity import IDENTITY_RULES
+from quoth.redaction._re2 import RE2
 from quoth.redaction._rule import Rule
 from quoth.redaction._rules import SECRET_RULES
 
@@ -55,6 +62,8 @@ OF_GROUP: Mapping[str, str] = {
 
 _ALL = (*SECRET_RULES, *IDENTITY_RULES)
 _RUNS = 3
+_ANSWERS = 5_000
+_MESSAGES = 10_000
 _SHAPE = 20_000
 """Characters of a text that was made to be slow."""
 
@@ -145,6 +154,64 @@ def megabytes_a_second(redactor: Redactor, text: str) -> float:
         redactor.redact(text)
         runs.append(time.perf_counter() - began)
     return len(text.encode("utf-8", "replace")) / 1e6 / statistics.median(runs)
+
+
+class _Nothing(Redactor):
+    """Lets every text pass, at no cost."""
+
+    def redact_counted(self, text: str) -> tuple[str, Mapping[str, int]]:
+        return text, {}
+
+
+def engines() -> Iterator[tuple[str, Redactor]]:
+    """Yield the secret rules with each way to look for their keys."""
+    for name, re2 in (("re", None), ("RE2", RE2)):
+        if name == "re" or re2 is not None:
+            redactor = Redactor(lambda: SECRET_RULES, stamp=SECRETS.stamp)
+            redactor.__dict__["_gate"] = Gate(SECRET_RULES, re2=re2)
+            yield name, redactor
+
+
+def seconds_to_sync(home: Path, data: Path, redactor: Redactor) -> float:
+    """Return the processor's time for a first sync of *home* by these rules."""
+    roots = {
+        "claude_code": (home / ".claude" / "projects",),
+        "codex": (home / ".codex" / "sessions",),
+    }
+    with Archive(data, roots=roots) as archive:
+        archive._redactor = redactor
+        began = time.process_time()
+        archive.sync()
+        return time.process_time() - began
+
+
+def costs(say: Callable[[str], None]) -> Iterator[Sequence[str]]:
+    """Yield a row for each way: its speed on prose, and what it costs a sync."""
+    if TYPE_CHECKING:
+        from benchmarks.generate_history import generate
+        from benchmarks.made_up_prose import Prose
+    else:  # run by path, this folder is the first place imports are looked for in
+        from generate_history import generate
+        from made_up_prose import Prose
+
+    prose = Prose(Random(1))
+    talk = "\n".join(prose.answer() for _ in range(_ANSWERS))
+    with tempfile.TemporaryDirectory(prefix="quoth-redaction-") as folder:
+        say("histories to sync")
+        home = Path(folder) / "home"
+        generate(home, messages=_MESSAGES)
+        ways = [("none", _Nothing(tuple)), *engines()]
+        took: defaultdict[str, list[float]] = defaultdict(list)
+        for run in range(_RUNS):
+            for name, redactor in ways:
+                say(f"sync {run}, {name}")
+                data = Path(folder) / f"{name}-{run}"
+                took[name].append(seconds_to_sync(home, data, redactor))
+    without = statistics.median(took["none"])
+    for name, redactor in engines():
+        speed = megabytes_a_second(redactor, talk)
+        ratio = statistics.median(took[name]) / without
+        yield name, f"{speed:.1f}", f"{ratio:.2f}"
 
 
 def slow_shapes() -> Iterator[tuple[str, str]]:
@@ -241,6 +308,12 @@ def report(
             f"Of {negatives.total} lines that were made to look like secrets and are"
             f" none, {negatives.found} were changed."
         )
+    head = [
+        "Keys looked for by",
+        "MB/s, made-up prose",
+        "First sync, times one without",
+    ]
+    parts.append(table(head, costs(say)))
     say("slow shapes")
     shapes = [(f"{name}", f"{speed:.2f}") for speed, name in slowest(EVERYTHING, 5)]
     parts.append(table(["Slowest shape", "MB/s"], shapes))

@@ -156,33 +156,40 @@ class Gate:
     """
 
     def __init__(self, rules: Sequence[Rule], *, re2: Any = RE2) -> None:
-        literals = sorted(
-            {(text, rule.any_case) for rule in rules for text in rule.keys}
-        )
-        if re2 is None:
-            keys = list(_anchored(literals))
-            self._anchors = _anchors_by_re(keys)
-        else:
-            keys = [_Key(text, 0, case) for text, case in literals]
-            self._anchors = anchors_by_re2(re2, literals)
-        self._looks = _looks(keys, rules)
+        literals = {(text, rule.any_case) for rule in rules for text in rule.keys}
+        by_re2 = {each for each in literals if re2 and each[0].isascii()}
+        self._searches = []
+        if by_re2:
+            keys = [_Key(text, 0, any_case) for text, any_case in sorted(by_re2)]
+            search = anchors_by_re2(re2, sorted(by_re2))
+            self._searches.append((search, _looks(keys, rules)))
+        if by_re := literals - by_re2:
+            keys = list(_anchored(sorted(by_re)))
+            self._searches.append((_anchors_by_re(keys), _looks(keys, rules)))
         self._scans = [(rule.scan, rule) for rule in rules if rule.scan]
 
     def places(self, text: str, start: int, end: int) -> Iterator[tuple[int, Rule]]:
         """Yield each place where a key or a scanned run begins, with its rules."""
-        for anchor in self._anchors(text, start, end):
-            for look in self._looks.get(text[anchor], ()):
-                place = anchor - look.before
-                if place < 0:
-                    continue
-                piece = text[place : place + look.length]
-                if look.any_case:
-                    piece = piece.lower()
-                for rule in look.rules.get(piece, ()):
-                    yield place, rule
+        for search, looks in self._searches:
+            for anchor in search(text, start, end):
+                yield from _around_anchor(text, anchor, looks.get(text[anchor], ()))
         for scan, rule in self._scans:
             for match in scan.finditer(text, start, end):
                 yield match.start(), rule
+
+
+def _around_anchor(
+    text: str, anchor: int, looks: Iterable[_Look]
+) -> Iterator[tuple[int, Rule]]:
+    for look in looks:
+        place = anchor - look.before
+        if place < 0:
+            continue
+        piece = text[place : place + look.length]
+        if look.any_case:
+            piece = piece.lower()
+        for rule in look.rules.get(piece, ()):
+            yield place, rule
 
 
 def _looks(

@@ -1,7 +1,7 @@
 """Looking for all keys at once with RE2, where that is installed.
 
 RE2 has no look-around and knows no characters beyond ASCII here, and it need not: it
-only tells where to look. What a key is, and whether it stands there, is for the gate.
+only tells where to look for keys of ASCII. Whether one stands there is for the gate.
 """
 
 from __future__ import annotations
@@ -46,11 +46,12 @@ def anchors_by_re2(re2: Any, keys: Iterable[tuple[str, bool]]) -> Anchors:
     pattern = re2.compile(b"|".join(wanted), options)
 
     def anchors(text: str, start: int, end: int) -> Iterator[int]:
-        content = _bytes(text)
+        content = _bytes(text[start:end])
+        found = -1
         # From the next byte on, not from the end: keys stand in one another.
-        while match := pattern.search(content, start, end):
-            yield match.start()
-            start = match.start() + 1
+        while match := pattern.search(content, found + 1):
+            found = match.start()
+            yield start + found
 
     return anchors
 
