@@ -229,7 +229,9 @@ _NEVER = {
     ),
     "a number that was given away again": (
         "SELECT c.key FROM conversation c JOIN member ON conversation = c.id"
-        " GROUP BY c.id HAVING max(seq) <> next_seq - 1 OR count(*) <> max(seq)"
+        " JOIN source_file f ON f.id = member.file GROUP BY c.id"
+        " HAVING max(seq) >= next_seq OR (max(f.thinned) = 0"
+        "  AND (max(seq) <> next_seq - 1 OR count(*) <> max(seq)))"
     ),
     "two members at one place": (
         "SELECT conversation, file, reading, position FROM member"

@@ -276,6 +276,6 @@ def test_a_later_version_goes_on_from_no_checkpoint_of_an_earlier_one(
     archive.sync()
     put(path, content + more)
 
-    source.parser_version = 2
+    source.parser_version += 1
 
     assert archive.sync().bytes_read == len(content + more)

@@ -196,6 +196,7 @@ def test_an_archive_from_before_copies_were_known_goes_on(tmp_path: Path) -> Non
         "DROP INDEX conversation_by_original",
         "ALTER TABLE conversation DROP COLUMN copy_of",
         "ALTER TABLE source_file DROP COLUMN thinned",
+        "ALTER TABLE message DROP COLUMN begins",
         "UPDATE told SET facts = json_remove(facts, '$.copy_of', '$.snapshot_at')",
         "PRAGMA user_version = 1",
     )

@@ -157,9 +157,36 @@ def test_a_prompt_becomes_a_message_with_all_it_says_of_itself(tmp_path: Path) -
             at=TEN,
             cwd="/home/dev/harbor",
             branch="main",
+            begins=True,
             origin=Origin(offset=0, length=len(lines(record)) - 1),
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "begins"),
+    [
+        ({"parentUuid": None}, True),
+        ({"parentUuid": "u0"}, False),
+        ({"parentUuid": None, "logicalParentUuid": "u0"}, False),
+        ({"parentUuid": None, "isCompactSummary": True}, False),
+    ],
+)
+def test_a_message_says_whether_anything_leads_up_to_it(
+    tmp_path: Path, fields: dict[str, Any], begins: bool
+) -> None:
+    (message,) = read(tmp_path, said("u1", "why", **fields)).messages
+
+    assert message.begins == begins
+
+
+def test_a_record_without_a_parent_at_all_goes_on(tmp_path: Path) -> None:
+    record = said("u1", "why")
+    del record["parentUuid"]
+
+    (message,) = read(tmp_path, record).messages
+
+    assert not message.begins
 
 
 def test_an_answer_keeps_text_thinking_and_calls_apart(tmp_path: Path) -> None:

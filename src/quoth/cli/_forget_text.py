@@ -37,7 +37,8 @@ def plan_text(plan: ForgetPlan, *, dry_run: bool, terminal: Terminal) -> str:
 
 def question(plan: ForgetPlan) -> str:
     """Return what a person is asked before anything happens."""
-    return f"Forget {_amount(len(plan.conversations), plan.messages)}?"
+    whole = sum(not leaving.stay for leaving in plan.conversations)
+    return f"Forget {_amount(whole, plan.messages)}?"
 
 
 def report_text(report: ForgetReport, plan: ForgetPlan, *, terminal: Terminal) -> str:
@@ -82,11 +83,14 @@ def _about(leaving: Leaving) -> Iterator[str]:
     yield counted(leaving.messages, "message")
     if leaving.kinship is not Kinship.CHOSEN:
         yield _KINSHIP[leaving.kinship]
+    if leaving.stay:
+        yield f"keeps {counted(leaving.stay, 'message')} begun anew in it"
 
 
 def _sentences(plan: ForgetPlan) -> Iterator[str]:
     chosen = sum(each.kinship is Kinship.CHOSEN for each in plan.conversations)
-    with_them = len(plan.conversations) - chosen
+    parted = sum(leaving.stay > 0 for leaving in plan.conversations)
+    with_them = len(plan.conversations) - chosen - parted
     go = "goes" if with_them == 1 else "go"
     them = "it" if chosen == 1 else "them"
     taken = f", and {with_them:,} that {go} with {them}" if with_them else ""
@@ -94,6 +98,12 @@ def _sentences(plan: ForgetPlan) -> Iterator[str]:
         f"{chosen:,} of {counted(plan.recorded, 'conversation')} (subagents and empty"
         f" ones counted){taken}: {counted(plan.messages, 'message')} would be gone."
     )
+    if parted:
+        loses, its = ("loses", "its title") if parted == 1 else ("lose", "their titles")
+        yield (
+            f"{counted(parted, 'more conversation')} {loses} what is a copy, and {its}:"
+            " what was begun anew there stays."
+        )
     if plan.kept_elsewhere:
         stay = counted(plan.kept_elsewhere, "message")
         yield f"{stay} stay, since conversations that are left hold them too."

@@ -68,7 +68,9 @@ def recalled(home: Path, number: int) -> Place:
 def _told(numbers: list[int]) -> str:
     if not numbers:
         return "none"
-    return f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"only {numbers[0]}"
+    return (
+        f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"only {numbers[0]}"
+    )
 
 
 def _places(home: Path) -> dict[int, Place] | None:

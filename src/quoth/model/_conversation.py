@@ -156,6 +156,7 @@ class Message:
 
     `native_id` is unique in its source: the same id met in two files is one message.
     `approximate_time` says that `at` was taken from the conversation or the file.
+    `begins` says that, by its source, nothing said before leads up to it.
     """
 
     conversation: str
@@ -171,6 +172,7 @@ class Message:
     branch: str | None = None
     noise: Noise | None = None
     is_command: bool = False
+    begins: bool = False
     calls: tuple[ToolCall, ...] = ()
     results: tuple[ToolResult, ...] = ()
     origin: Origin = Origin()

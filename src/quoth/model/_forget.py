@@ -29,8 +29,9 @@ class Selection:
         since: Something in them was said at or after this moment,
         until: and before this one.
         phrase: It occurs in anything they hold, ignoring case and runs of white space.
-        family: Take with them what goes with them: resumed and forked copies, what was
-            written out from them, subagents. Subagents go in any case.
+        family: Take with them what goes with them: resumed and forked copies, with what
+            was said in these after that, and what was written out from them. What was
+            begun anew in a copy stays. Subagents go in any case.
     """
 
     keys: tuple[str, ...] = ()
@@ -53,16 +54,18 @@ class Kinship(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaving:
-    """A conversation that is to be forgotten.
+    """A conversation that is to be forgotten, or a copy that a part of is.
 
-    `messages` counts all it has, superseded ones too, but no noise. `path` is the file
-    it was read from, which quoth leaves as it is.
+    `messages` counts those that go from it, superseded ones too, but no noise. `stay`
+    counts those that stay, in a copy in which something was begun anew. `path` is the
+    file it was read from, which quoth leaves as it is.
     """
 
     key: str
     title: str | None
     kinship: Kinship
     messages: int
+    stay: int = 0
     started_at: datetime | None
     ended_at: datetime | None
     path: Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -59,6 +60,13 @@ class Step:
             approximate_time=borrowed and at is not None,
             cwd=text_at(value, "cwd"),
             branch=branch_of(value),
+            begins=_begins(value),
             origin=Origin(offset=self.record.offset, length=self.record.length),
             **fields,
         )
+
+
+def _begins(record: Mapping[str, Any]) -> bool:
+    """Whether a record says that nothing leads up to it; a compacted one goes on."""
+    goes_on = record.get("logicalParentUuid") or record.get("isCompactSummary")
+    return "parentUuid" in record and record["parentUuid"] is None and not goes_on

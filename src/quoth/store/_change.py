@@ -254,8 +254,8 @@ class Change:
         )
         identity: int = self._connection.execute(
             "INSERT INTO message (home, live, role, noise, at, approximate_time,"
-            " is_command, context, text_hash, native_id, fingerprint, author)"
-            " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            " is_command, begins, context, text_hash, native_id, fingerprint, author)"
+            " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
             (
                 conversation,
                 message.role,
@@ -263,6 +263,7 @@ class Change:
                 milliseconds(message.at),
                 message.approximate_time,
                 message.is_command,
+                message.begins,
                 self._context(message),
                 derived.text_hash,
                 message.native_id,

@@ -10,6 +10,7 @@ from datetime import datetime
 from quoth.errors import NotRecordedError, UsageError
 from quoth.model import ForgetPlan, Forgotten, Role
 
+from ._family import parts_of
 from ._forget_plan import criteria
 from ._purge import going, ids_of, remove, with_subagents
 from ._rows import number, sound_rows, text
@@ -44,11 +45,10 @@ def forget(connection: sqlite3.Connection, plan: ForgetPlan, *, now: datetime) -
 
     Within a transaction. What came to them since the plan goes too.
     """
-    keys = {leaving.key for leaving in plan.conversations}
-    conversations = with_subagents(connection, ids_of(connection, keys))
+    conversations, messages = _all_of(connection, plan)
     if not conversations:
         return Done(entry=None, conversations=0, messages=0)
-    with going(connection, conversations) as leaving:
+    with going(connection, conversations, messages) as leaving:
         entry = add_entry(
             connection,
             at=milliseconds(now),
@@ -71,6 +71,17 @@ def forget(connection: sqlite3.Connection, plan: ForgetPlan, *, now: datetime) -
         conversations=leaving.conversations,
         messages=leaving.messages,
     )
+
+
+def _all_of(
+    connection: sqlite3.Connection, plan: ForgetPlan
+) -> tuple[set[int], list[int]]:
+    """Return the conversations of a plan, and what goes from those that stay."""
+    keys = {leaving.key for leaving in plan.conversations if not leaving.stay}
+    copies = {leaving.key for leaving in plan.conversations if leaving.stay}
+    whole = with_subagents(connection, ids_of(connection, keys))
+    parts = parts_of(connection, ids_of(connection, copies) - whole, whole)
+    return whole, [message for part in parts.values() for message in part.goes]
 
 
 def undo(connection: sqlite3.Connection, entry: int, *, now: datetime) -> Forgotten:

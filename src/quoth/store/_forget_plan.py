@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from quoth.errors import NotRecordedError, UsageError
@@ -13,13 +13,12 @@ from quoth.model import (
     Filters,
     ForgetPlan,
     Forgotten,
-    Kind,
     Kinship,
     Leaving,
     Selection,
 )
 
-from ._purge import with_subagents
+from ._family import Family, family_of
 from ._reader import ArchiveReader
 from ._resolve import resolved
 from ._rows import number, place, sound_rows, text, text_or_none
@@ -47,11 +46,11 @@ def plan_forget(reader: ArchiveReader, selection: Selection) -> ForgetPlan:
     try:
         connection = reader.connection
         chosen = _chosen(connection, selection)
-        kin = _kin(connection, chosen, family=selection.family)
-        messages, kept_elsewhere = _counts(connection, [*kin])
+        family = family_of(connection, chosen, copies=selection.family)
+        messages, kept_elsewhere = _counts(connection, family)
         return ForgetPlan(
             selection=selection,
-            conversations=tuple(_leaving(connection, kin)),
+            conversations=tuple(_leaving(connection, family)),
             messages=messages,
             kept_elsewhere=kept_elsewhere,
             recorded=connection.execute("SELECT count(*) FROM conversation").fetchone()[
@@ -200,74 +199,30 @@ def _words(stored: object) -> str:
     return Path(place(stored)).name if isinstance(stored, bytes) else text(stored)
 
 
-# What goes with them
-
-
-def _kin(
-    connection: sqlite3.Connection, chosen: Collection[int], *, family: bool
-) -> dict[int, Kinship]:
-    """Return all that goes, with why: the chosen, their subagents, their copies."""
-    kin = dict.fromkeys(chosen, Kinship.CHOSEN)
-    fresh = set(kin)
-    while fresh:
-        agents = with_subagents(connection, fresh) - kin.keys()
-        kin |= dict.fromkeys(agents, Kinship.SUBAGENT)
-        fresh |= agents
-        relatives = _relatives(connection, fresh) - kin.keys() if family else set()
-        kin |= dict.fromkeys(relatives, Kinship.COPY)
-        fresh = relatives
-    return kin
-
-
-def _relatives(
-    connection: sqlite3.Connection, conversations: Collection[int]
-) -> set[int]:
-    """Return what holds the same messages, was written out or goes on from another.
-
-    What was written out twice is related also where the original is not recorded.
-    """
-    rows = connection.execute(
-        "WITH some (id) AS (SELECT value FROM json_each(?))"
-        " SELECT other.conversation FROM some"
-        "  JOIN member ON member.conversation = some.id"
-        "  JOIN member AS other ON other.message = member.message"
-        " UNION SELECT copy.id FROM some JOIN conversation c ON c.id = some.id"
-        "  JOIN conversation AS copy ON copy.copy_of = c.key"
-        " UNION SELECT copy.id FROM some JOIN conversation c ON c.id = some.id"
-        "  JOIN conversation AS copy ON copy.copy_of = c.copy_of"
-        " UNION SELECT original.id FROM some JOIN conversation c ON c.id = some.id"
-        "  JOIN conversation AS original ON original.key = c.copy_of"
-        " UNION SELECT child.id FROM some JOIN conversation c ON c.id = some.id"
-        f"  JOIN conversation AS child ON child.parent_key = c.key"
-        f"  WHERE child.kind <> '{Kind.SUBAGENT}'",
-        (json.dumps([*conversations]),),
-    )
-    return {identity for (identity,) in rows}
-
-
 # What that takes away
 
 
-def _counts(
-    connection: sqlite3.Connection, conversations: Collection[int]
-) -> tuple[int, int]:
+def _counts(connection: sqlite3.Connection, family: Family) -> tuple[int, int]:
     """Count the messages that would be gone, and those that others hold too."""
+    parted = [message for part in family.parted.values() for message in part.goes]
     row = connection.execute(
         "WITH some (id) AS (SELECT value FROM json_each(?)),"
-        " held (message, elsewhere) AS (SELECT DISTINCT message, EXISTS ("
-        "   SELECT 1 FROM member AS other WHERE other.message = member.message"
-        "   AND other.conversation NOT IN (SELECT id FROM some))"
-        "  FROM member JOIN message ON message.id = message"
-        "  WHERE conversation IN (SELECT id FROM some) AND noise IS NULL)"
-        " SELECT total(NOT elsewhere), total(elsewhere) FROM held",
-        (json.dumps([*conversations]),),
+        " parted (id) AS (SELECT value FROM json_each(?)),"
+        " held (message) AS (SELECT message FROM member"
+        "   WHERE conversation IN (SELECT id FROM some)"
+        "  UNION SELECT id FROM parted),"
+        " counted (elsewhere) AS (SELECT held.message NOT IN (SELECT id FROM parted)"
+        "   AND EXISTS (SELECT 1 FROM member AS other"
+        "    WHERE other.message = held.message"
+        "    AND other.conversation NOT IN (SELECT id FROM some))"
+        "  FROM held JOIN message ON message.id = held.message WHERE noise IS NULL)"
+        " SELECT total(NOT elsewhere), total(elsewhere) FROM counted",
+        (json.dumps([*family.whole]), json.dumps(parted)),
     ).fetchone()
     return int(row[0]), int(row[1])
 
 
-def _leaving(
-    connection: sqlite3.Connection, kin: dict[int, Kinship]
-) -> Iterator[Leaving]:
+def _leaving(connection: sqlite3.Connection, family: Family) -> Iterator[Leaving]:
     """Yield what goes, the chosen first, then as old as it is."""
     rows = connection.execute(
         "SELECT c.id, key, title, started_at, ended_at, path,"
@@ -277,18 +232,25 @@ def _leaving(
         " FROM conversation c JOIN source_file f ON f.id = c.file"
         " WHERE c.id IN (SELECT value FROM json_each(?))"
         " ORDER BY started_at IS NULL, started_at, key",
-        (json.dumps([*kin]),),
+        (json.dumps([*family.whole, *family.parted]),),
     ).fetchall()
-    rows.sort(key=lambda row: [*Kinship].index(kin[row[0]]))
+    rows.sort(key=lambda row: [*Kinship].index(_why(family, row[0])))
     with sound_rows(connection):
         for identity, key, title, began, ended, path, gone, messages in rows:
+            part = family.parted.get(identity)
+            stay = part.visible if part else 0
             yield Leaving(
                 key=text(key),
                 title=text_or_none(title),
-                kinship=kin[identity],
-                messages=messages,
+                kinship=_why(family, identity),
+                messages=messages - stay,
+                stay=stay,
                 started_at=moment(began),
                 ended_at=moment(ended),
                 path=Path(place(path)),
                 source_gone=bool(gone),
             )
+
+
+def _why(family: Family, conversation: int) -> Kinship:
+    return family.whole.get(conversation, Kinship.COPY)

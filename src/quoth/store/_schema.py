@@ -302,6 +302,7 @@ CREATE TABLE kept_out_unit (                   -- nothing in it may be recorded
     stamp BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 ALTER TABLE source_file ADD COLUMN thinned INTEGER NOT NULL DEFAULT 0; -- some may not
+ALTER TABLE message ADD COLUMN begins INTEGER NOT NULL DEFAULT 0; -- nothing leads to it
 """
 
 _MIGRATIONS = (_FIRST, _SECOND, _THIRD)

@@ -169,7 +169,7 @@ _DUMP = {
     " WHERE EXISTS (SELECT 1 FROM member WHERE conversation = c.id AND live = 1)"
     " ORDER BY key",
     "message": "SELECT c.key, m.native_id, hex(m.fingerprint), m.role, m.noise, m.at,"
-    " m.approximate_time, m.is_command, m.author, x.model, x.cwd, x.branch,"
+    " m.approximate_time, m.is_command, m.begins, m.author, x.model, x.cwd, x.branch,"
     " b.text, b.search_text, b.tool_words, b.names, b.reasoning"
     " FROM message m JOIN conversation c ON c.id = m.home JOIN body b ON b.id = m.id"
     " JOIN context x ON x.id = m.context WHERE m.live = 1 ORDER BY 1, 2, 3",
