@@ -197,7 +197,7 @@ def test_a_repair_ends_with_what_is_found_after_it(folder: Path) -> None:
     result = run(folder, "doctor", "--repair")
 
     assert result.exit_code == 0
-    assert "Made anew: permissions, texts, word index" in result.stdout
+    assert "Made anew: permissions, what was forgotten, texts," in result.stdout
 
 
 def test_a_bad_setting_is_a_finding_and_the_rest_is_looked_at(folder: Path) -> None:
