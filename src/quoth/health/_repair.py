@@ -42,8 +42,8 @@ def repair(
 ) -> Health:
     """Make everything derived anew from the rows, then look at everything.
 
-    No message, membership, tool call, token count or told fact is removed, and no
-    source is read. Killed at any moment, it can be run again.
+    But for what was forgotten, no message, membership, tool call, token count or told
+    fact is removed, and no source is read. Killed at any moment, it can be run again.
 
     Args:
         wait_s: How long to wait for a sync to end.
