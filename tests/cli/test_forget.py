@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import click
 import pytest
 
 from quoth.errors import NotRecordedError
@@ -189,13 +190,25 @@ def test_a_person_is_asked_and_no_is_the_default(
     result = shell.run("forget", KEY, typed=answer, asks=True)
 
     assert result.exit_code == status
-    assert "Forget 1 conversation, 40 messages? [y/N]: " in result.stderr
+    assert "Forget 1 conversation, 40 messages? [y/N]:" in result.stderr
     assert was_asked(shell, "forget") is forgets
     assert ("quoth: Nothing was forgotten." in result.stderr) is not forgets
 
 
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """End the input at every question; click's own runner did so from 8.2.1 on."""
+
+    def interrupt(*_: object, **__: object) -> str:
+        raise click.Abort
+
+    for question in ("click.confirm", "click.prompt"):
+        monkeypatch.setattr(question, interrupt)
+
+
+@pytest.mark.usefixtures("interrupted")
 def test_the_end_of_the_input_is_no_yes(shell: Shell) -> None:
-    result = shell.run("forget", KEY, typed="", asks=True)
+    result = shell.run("forget", KEY, asks=True)
 
     assert result.exit_code == 130
     assert result.stderr.endswith(
@@ -296,8 +309,9 @@ def test_a_phrase_can_be_kept_out_of_the_shells_history(
     assert shell.asked("plan_forget")["selection"].phrase == "vesting cliff"
 
 
+@pytest.mark.usefixtures("interrupted")
 def test_after_no_phrase_the_complaint_begins_a_line(shell: Shell) -> None:
-    result = shell.run("forget", "--matching", "-", "--dry-run", typed="", asks=True)
+    result = shell.run("forget", "--matching", "-", "--dry-run", asks=True)
 
     assert result.exit_code == 130
     assert result.stderr.endswith("\nquoth: Interrupted.\n")

@@ -69,23 +69,23 @@ NOT_APPLICABLE: Mapping[tuple[str, str], str] = {
 """Forms that make no sense for a rule, or for what stands around, and why."""
 
 
-def _cases() -> Iterator[tuple[str, str, str, str]]:
-    for rule, held in HELD.items():
+def _cases() -> Iterator[tuple[str, str]]:
+    for rule in HELD:
         for form in FORMS:
-            for around, secret in held:
-                if NOT_APPLICABLE.keys().isdisjoint({(rule, form), (around, form)}):
-                    yield rule, form, around, secret
+            if (rule, form) not in NOT_APPLICABLE:
+                yield rule, form
 
 
-@pytest.mark.parametrize(
-    ("form", "around", "secret"),
-    [case[1:] for case in _cases()],
-    ids=[f"{rule}-{form}-{around[:16]}{s[:8]}" for rule, form, around, s in _cases()],
-)
-def test_no_form_saves_a_secret(form: str, around: str, secret: str) -> None:
-    text = FORMS[form](around.format(secret))
+@pytest.mark.parametrize(("rule", "form"), [*_cases()])
+def test_no_form_saves_a_secret(rule: str, form: str) -> None:
+    left = {
+        (around, secret): rest
+        for around, secret in HELD[rule]
+        if (around, form) not in NOT_APPLICABLE
+        and (rest := rest_of(secret, redact_text(FORMS[form](around.format(secret)))))
+    }
 
-    assert rest_of(secret, redact_text(text)) == ""
+    assert left == {}
 
 
 def test_the_test_sees_what_is_left() -> None:

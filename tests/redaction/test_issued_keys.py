@@ -32,27 +32,35 @@ PLACES = {
 }
 
 
-@each_secret
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
-def test_a_key_is_replaced_wherever_it_stands(
-    rule: str, secret: str, place: str
-) -> None:
-    assert redact_text(place.format(secret)) == place.format(f"[REDACTED:{rule}]")
+def test_a_key_is_replaced_wherever_it_stands(place: str) -> None:
+    left = {
+        secret: redacted
+        for rule, secret in CASES
+        if (redacted := redact_text(place.format(secret)))
+        != place.format(f"[REDACTED:{rule}]")
+    }
+
+    assert left == {}
 
 
-@each_secret
 @pytest.mark.parametrize(
     "hidden",
     ["\u200b", "\x1b[1m", "\x1b[0;31m", "\u00ad", "\u2060", "\\u001b[1m", "\ufeff"],
     ids=ascii,
 )
 @pytest.mark.parametrize("place", [2, 9])
-def test_characters_nobody_sees_do_not_save_a_key(
-    rule: str, secret: str, hidden: str, place: int
-) -> None:
-    broken = secret[:place] + hidden + secret[place:]
+def test_characters_nobody_sees_do_not_save_a_key(hidden: str, place: int) -> None:
+    left = {
+        secret: redacted
+        for rule, secret in CASES
+        if (
+            redacted := redact_text(f"key {secret[:place]}{hidden}{secret[place:]} end")
+        )
+        != f"key [REDACTED:{rule}] end"
+    }
 
-    assert redact_text(f"key {broken} end") == f"key [REDACTED:{rule}] end"
+    assert left == {}
 
 
 @each_secret
