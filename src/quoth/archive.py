@@ -94,7 +94,7 @@ _MOST_IMPORTED = 20
 _EMPTYING_S = 5.0
 """How long to wait for programs that read, before what they may see stays a while."""
 
-_NAMES: Mapping[type, frozenset[str]] = {
+_KEPT: Mapping[type, frozenset[str]] = {
     Page: frozenset({"question", "terms", "filters"}),
     Hit: frozenset({"conversation", "parent", "citation", "also_in", "snippet"}),
     Transcript: frozenset({"key", "parent", "copy_of", "subagents"}),
@@ -104,8 +104,8 @@ _NAMES: Mapping[type, frozenset[str]] = {
     ForgetPlan: frozenset({"selection"}),
     Leaving: frozenset({"key"}),
 }
-"""Names of conversations and messages, and what a person has said just now. A snippet
-is cut from a text that was redacted as a whole."""
+"""What `_shown` leaves as it is: keys and citations, and what a person has said just
+now. A snippet is cut from a text that was redacted as a whole."""
 
 _LOOK_S = 0.05
 """How long a search may look for files that changed; it never reads them."""
@@ -247,7 +247,7 @@ class Archive:
         """
         if self._reader is None or not self._reader.is_behind:
             return answer
-        return Walk(self._redactor, kept=_NAMES).redacted(answer)
+        return Walk(self._redactor, kept=_KEPT).redacted(answer)
 
     @_on_this_archive
     def sync(

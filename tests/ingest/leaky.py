@@ -14,7 +14,8 @@ from tests.sources import claude_records as claude
 from quoth import Archive
 from quoth.ingest import nearest_repository, sync
 from quoth.passages import is_worth_embedding
-from quoth.redaction import Redactor, rules_from
+from quoth.redaction import Redactor
+from quoth.redaction._patterns import rules_from
 from quoth.store import ArchiveWriter, Policy
 
 __all__ = [

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quoth.redaction import (
-    Redactor,
-    is_rule_name,
+from quoth.redaction import Redactor, is_rule_name, redact_text
+from quoth.redaction._identity import IDENTITY_RULES
+from quoth.redaction._patterns import (
+    BUILTIN_NAMES,
+    checked_pattern,
     patterns_stamp,
-    redact_text,
+    rule_from,
     rules_from,
 )
-from quoth.redaction._identity import IDENTITY_RULES
-from quoth.redaction._patterns import OWN_NAMES, checked_pattern, rule_from
 from quoth.redaction._rules import SECRET_RULES
 
 
@@ -109,8 +109,8 @@ def test_a_pattern_that_could_do_harm_is_refused(pattern: str, why: str) -> None
 def test_the_names_of_quoths_own_rules_are_taken() -> None:
     rules = {rule.name for rule in (*SECRET_RULES, *IDENTITY_RULES)}
 
-    assert rules <= OWN_NAMES
-    assert not any(map(is_rule_name, OWN_NAMES))
+    assert rules <= BUILTIN_NAMES
+    assert not any(map(is_rule_name, BUILTIN_NAMES))
 
 
 @pytest.mark.parametrize(

@@ -293,7 +293,7 @@ class _Run:
         if gone := gone_from(known, present, roots):
             self._tally.lost = self._writer.mark_gone(gone, now=self._clock())
         if healed := failures_passed(known, present, roots):
-            self._writer.forget_failures(healed)
+            self._writer.drop_failures(healed)
         back = [each.known for each in found if each.known and each.known.gone]
         if back:
             self._writer.mark_back(back)

@@ -1,7 +1,8 @@
-"""Redaction: what may be stored holds no secret.
+"""Redaction: what is stored holds no secret, and what leaves no name either.
 
 `redact` is the only function that makes a `RedactedBatch`; the store takes nothing
-else. The rules, and what they do not cover yet, are in `docs/redaction.md`.
+else. `leaving` and `check_leaving` are for answers that go elsewhere. The rules, and
+what they do not cover, are in `docs/redaction.md`.
 """
 
 from ._batch import redact
@@ -9,7 +10,7 @@ from ._hidden import is_same_but_for_the_hidden
 from ._in_force import in_force, rules_in_force
 from ._leaving import check_leaving, leaving
 from ._names import Names, included_settings, learn_names
-from ._patterns import checked_pattern, is_rule_name, patterns_stamp, rules_from
+from ._patterns import checked_pattern, is_rule_name
 from ._redactors import (
     EVERYTHING,
     SECRETS,
@@ -38,11 +39,9 @@ __all__ = [
     "is_same_but_for_the_hidden",
     "learn_names",
     "leaving",
-    "patterns_stamp",
     "redact",
     "redact_counted",
     "redact_text",
-    "rules_from",
     "rules_in_force",
     "secrets",
 ]

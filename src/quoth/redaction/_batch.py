@@ -23,7 +23,7 @@ from ._walk import Walk
 
 __all__ = ["redact"]
 
-_IDENTITIES: Mapping[type, frozenset[str]] = {
+_KEPT: Mapping[type, frozenset[str]] = {
     Conversation: frozenset({"native_id", "parent"}),
     Message: frozenset({"conversation", "native_id"}),
     ToolCall: frozenset({"call_id"}),
@@ -39,7 +39,7 @@ All other fields are redacted, also those that a later version of the model adds
 
 def redact(batch: Append | Replace, redactor: Redactor = SECRETS) -> RedactedBatch:
     """Return *batch* with every text redacted; nothing else makes a `RedactedBatch`."""
-    walk = Walk(redactor, kept=_IDENTITIES)
+    walk = Walk(redactor, kept=_KEPT)
     return RedactedBatch(
         batch=walk.redacted(batch),
         rules_version=RULES_VERSION,

@@ -52,13 +52,21 @@ def _is_basic_pair(match: re.Match[str]) -> bool:
 
 
 def _is_for_curl(match: re.Match[str]) -> bool:
-    before = match.string[max(0, match.start() - 512) : match.start()]
-    return "curl" in before and _is_password(match)
+    return _is_option_of_curl(match) and _is_password(match)
 
 
 def _is_cookie_for_curl(match: re.Match[str]) -> bool:
-    before = match.string[max(0, match.start() - 512) : match.start()]
-    return "curl" in before and _has_cookie(match)
+    return _is_option_of_curl(match) and _has_cookie(match)
+
+
+def _is_option_of_curl(match: re.Match[str]) -> bool:
+    """Whether the command is near: other programs mean other things by `-u`."""
+    start = match.start()
+    return "curl" in match.string[max(0, start - _COMMAND_REACH) : start]
+
+
+_COMMAND_REACH = 512
+"""Characters between a command and its option."""
 
 
 BEARER = (

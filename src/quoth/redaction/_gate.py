@@ -1,9 +1,9 @@
 """One pass over the text that stops only where a key of some rule stands.
 
-Searching for three hundred literals one by one, or as a plain alternation, reads text
-at 15 to 30 MB/s. Here each key is known by its rarest character, the anchor: the
-search skips to the next anchor and looks around it, several times as fast. RE2 looks
-for all keys at once, ten times as fast again.
+Searching for four hundred literals one by one reads text at 4 MB/s, as a plain
+alternation at 1 MB/s. Here each key is known by its rarest character, the anchor: the
+search skips to the next anchor and looks around it, at some 20 MB/s. RE2 looks for all
+keys at once, three to four times as fast again.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ._rule import Finder, Found, Rule
 from ._text import WITHHELD
 
 __all__ = [
-    "OWN_NAMES",
+    "BUILTIN_NAMES",
     "checked_pattern",
     "is_rule_name",
     "patterns_stamp",
@@ -25,7 +25,7 @@ __all__ = [
     "rules_from",
 ]
 
-OWN_NAMES = frozenset(
+BUILTIN_NAMES = frozenset(
     {
         "anthropic_api_key",
         "aws_access_key",
@@ -82,7 +82,7 @@ class _Item(NamedTuple):
 
 def is_rule_name(name: str) -> bool:
     """Whether a person's own rule can be called so; quoth's own names are taken."""
-    return _NAME.fullmatch(name) is not None and name not in OWN_NAMES
+    return _NAME.fullmatch(name) is not None and name not in BUILTIN_NAMES
 
 
 def checked_pattern(pattern: str) -> str:
@@ -220,7 +220,7 @@ def _finder(items: list[_Item], *, any_case: bool) -> Finder:
 
 def _refuse_what_finds_its_own_mark(rule: Rule) -> None:
     """Raise where a rule would find what stands in a secret's place, for ever."""
-    marks = (f"[REDACTED:{name}]" for name in (*OWN_NAMES, rule.name))
+    marks = (f"[REDACTED:{name}]" for name in (*BUILTIN_NAMES, rule.name))
     for mark in (*marks, WITHHELD):
         seen = mark.lower() if rule.any_case else mark
         place = seen.find(rule.keys[0])

@@ -29,17 +29,19 @@ _ESCAPE = re.compile(
 )
 """What ends in a letter or digit and yet is no part of a word: `\\n`, `%3D`, `[32m`."""
 
-
 _REACH = 32_768
 """Characters around a replacement in which it can lay something bare."""
 _SEAM = 4_096
 """Characters around what is hidden or encoded in which it can hide a key."""
 
-_Window = tuple[int, int]
-
 _SPREAD = 100
 """Values whose other places are looked for: each search reads the whole text."""
 _LEAST_SPREAD = 8
+"""Characters of such a value. What is shorter may stand elsewhere by chance."""
+_SEARCHED_AT_ONCE = 64
+"""Characters that looking for one value passes in the time a rule reads one."""
+
+_Window = tuple[int, int]
 
 
 class _Span(NamedTuple):
@@ -125,9 +127,7 @@ class Redactor:
         """Do as `redact_counted` does, within a budget to be looked at afterwards."""
         try:
             return self._redacted(text, budget)
-        except OverBudgetError:
-            return WITHHELD, {"withheld": 1}
-        except Exception:
+        except Exception:  # over the budget, or a rule failed: neither lets it pass
             return WITHHELD, {"withheld": 1}
 
     def _redacted(self, text: str, budget: Budget) -> tuple[str, Mapping[str, int]]:
@@ -193,7 +193,7 @@ class Redactor:
         for value, rank in list(values.items())[:_SPREAD]:
             if len(value) < _LEAST_SPREAD or not any(map(str.isdigit, value)):
                 continue
-            budget.spend(len(text) // 64)
+            budget.spend(len(text) // _SEARCHED_AT_ONCE)
             for match in re.finditer(re.escape(value), text):
                 yield _Span(*match.span(), rank)
 

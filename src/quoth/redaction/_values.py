@@ -59,6 +59,7 @@ _CODE = re.compile(
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _LETTERS = re.compile(r"[A-Za-z_./: -]+")
 _LEAST_OF_LETTERS = 24
+_LEAST_OF_HASH = 16
 _JOINTS = 3
 _PART = re.compile(r"[A-Z]?[a-z0-9]{0,12}|[A-Z0-9]{0,12}")
 """Of a name: in one case. What is drawn changes it within a few letters."""
@@ -69,6 +70,7 @@ _CLASSES = re.compile(
     r"(?=(?:[^A-Z]{0,200}[A-Z]){2})"
 )
 _RARELY_LIKE = 0.36
+"""The likeness to text below which drawn letters and marks are told from words."""
 _WORDLY = 0.55
 """The likeness to text from which letters alone are words."""
 
@@ -160,7 +162,7 @@ def is_issued(value: str, *, least: int = 16) -> bool:
     """Whether a machine made *value*, to judge by its letters and digits alone."""
     core = value.rstrip("=")
     if is_hash(core):
-        return len(core) >= 16
+        return len(core) >= _LEAST_OF_HASH
     if any(char.isdigit() for char in core):
         return len(core) >= least and is_drawn(core)
-    return len(core) >= _LEAST_OF_LETTERS and is_drawn(core, most=0.36)
+    return len(core) >= _LEAST_OF_LETTERS and is_drawn(core, most=_RARELY_LIKE)

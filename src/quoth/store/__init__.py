@@ -19,8 +19,8 @@ from ._keys import (
     parse_citation,
     quotation,
 )
+from ._never_index import forbids_path
 from ._reader import ArchiveReader, HitRow, WordMatch
-from ._rules import forbids_path
 from ._scope import Scope
 from ._status import canonical_dump, disk_usage, read_status
 from ._tokens import Tokenizer

@@ -9,14 +9,14 @@ from datetime import datetime
 
 from quoth.model import Batch, Unit
 
+from ._admission import Admission, Admitted
 from ._change import Policy
 from ._checkpoints import ANEW, checkpoint_json
 from ._forbidden import purge_by_rule
-from ._gate import Admitted, Gate
 from ._kept_out_units import keep_out_unit
 from ._keys import conversation_key
+from ._never_index import Forbidding, forbids_path
 from ._purge import drop_unit_if_unused, ids_of, untitle
-from ._rules import Forbidding, forbids_path
 from ._scrub import Scrub, note_scrub
 from ._times import milliseconds
 from ._tombstones import Bans, rule_entry
@@ -54,7 +54,7 @@ class Doorkeeper:
         self._connection = connection
         self._forbidding = Forbidding(rules=policy.never_index, repo_of=policy.repo_of)
         self._at: tuple[str, Unit] | None = None
-        self._gate: Gate | None = None
+        self._admission: Admission | None = None
 
     def admit(
         self, source: str, unit: Unit, batch: Batch, *, is_first: bool, now: datetime
@@ -66,20 +66,22 @@ class Doorkeeper:
         """
         bans = Bans(self._connection)
         if not (bans or self._forbidding):
-            self._gate = None
+            self._admission = None
             return Entering(admitted=Admitted(batch=batch))
-        if is_first or self._gate is None or self._at != (source, unit):
-            self._gate, self._at = self._new_gate(source, unit, now), (source, unit)
+        if is_first or self._admission is None or self._at != (source, unit):
+            self._admission = self._new_admission(source, unit, now)
+            self._at = (source, unit)
         if not is_first and self._has_lost(source, unit):
-            self._gate.has_kept_out = True
-        admitted = self._gate.admit(batch, bans)
+            self._admission.has_kept_out = True
+        admitted = self._admission.admit(batch, bans)
         purged = self._purge(admitted, now)
         is_unknown = _row_of(self._connection, source, unit) is None
+        has_kept_out = self._admission.has_kept_out
         return Entering(
             admitted=admitted,
-            passed_over=(admitted.is_empty and self._gate.has_kept_out and is_unknown),
+            passed_over=admitted.is_empty and has_kept_out and is_unknown,
             begins_anew=is_unknown and not is_first,
-            is_thinned=self._gate.has_kept_out,
+            is_thinned=has_kept_out,
             purged=purged,
         )
 
@@ -87,7 +89,7 @@ class Doorkeeper:
         self, source: str, unit: Unit, *, parser_version: int, settled: bool
     ) -> None:
         """Forget a unit that was read to its end and of which nothing was stored."""
-        if self._gate is None or not self._gate.has_kept_out:
+        if self._admission is None or not self._admission.has_kept_out:
             return
         row = _row_of(self._connection, source, unit)
         if row is not None:
@@ -104,8 +106,8 @@ class Doorkeeper:
         for conversation in sorted(ids_of(self._connection, keys)):
             untitle(self._connection, conversation, file=row and row[0])
 
-    def _new_gate(self, source: str, unit: Unit, now: datetime) -> Gate:
-        return Gate(
+    def _new_admission(self, source: str, unit: Unit, now: datetime) -> Admission:
+        return Admission(
             source,
             forbidding=self._forbidding,
             is_forbidden=forbids_path(self._forbidding.rules, os.fspath(unit.path)),

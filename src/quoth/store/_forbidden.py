@@ -11,10 +11,10 @@ from quoth.model import Role
 
 from ._change import Policy
 from ._meta import meta, set_meta
+from ._never_index import Forbidding, forbids_path, rules_number
 from ._purge import going, remove, with_subagents
 from ._reader import ArchiveReader
 from ._rows import number, place, sound_rows, text, text_or_none
-from ._rules import Forbidding, forbids_path, rules_number
 from ._times import milliseconds
 from ._tombstones import (
     BY_RULE,
@@ -80,7 +80,7 @@ def purge_by_rule(
         new: How many others the rules ban that were never recorded.
     """
     entry = rule_entry(connection, at=milliseconds(now))
-    with going(connection, with_subagents(connection, conversations)) as leaving:
+    with going(connection, with_subagents(connection, conversations)) as removal:
         rows = connection.execute(
             "SELECT key FROM conversation"
             " WHERE id IN (SELECT id FROM temp.going_conversation)"
@@ -91,10 +91,10 @@ def purge_by_rule(
         connection.execute(
             "UPDATE forgotten SET conversations = conversations + ?,"
             " messages = messages + ? WHERE id = ?",
-            (len(keys) + new, leaving.messages, entry),
+            (len(keys) + new, removal.messages, entry),
         )
         if keys:
-            remove(leaving)
+            remove(removal)
     return len(keys)
 
 

@@ -48,13 +48,13 @@ def forget(connection: sqlite3.Connection, plan: ForgetPlan, *, now: datetime) -
     conversations, messages = _all_of(connection, plan)
     if not conversations:
         return Done(entry=None, conversations=0, messages=0)
-    with going(connection, conversations, messages) as leaving:
+    with going(connection, conversations, messages) as removal:
         entry = add_entry(
             connection,
             at=milliseconds(now),
             asked=criteria(plan.selection),
-            conversations=leaving.conversations,
-            messages=leaving.messages,
+            conversations=removal.conversations,
+            messages=removal.messages,
         )
         for kind, names in (
             (
@@ -65,11 +65,11 @@ def forget(connection: sqlite3.Connection, plan: ForgetPlan, *, now: datetime) -
             (Ban.TEXT, _going_texts(connection)),
         ):
             add_tombstones(connection, entry, kind, names)
-        remove(leaving)
+        remove(removal)
     return Done(
         entry=entry,
-        conversations=leaving.conversations,
-        messages=leaving.messages,
+        conversations=removal.conversations,
+        messages=removal.messages,
     )
 
 
@@ -119,8 +119,8 @@ def purge_banned(connection: sqlite3.Connection) -> None:
     )
     messages = {*_banned_messages(connection, bans)}
     if conversations or messages:
-        with going(connection, conversations, messages) as leaving:
-            remove(leaving)
+        with going(connection, conversations, messages) as removal:
+            remove(removal)
 
 
 def _going_conversations(

@@ -26,7 +26,7 @@ from ._scope import WRITTEN, homes
 from ._times import milliseconds, moment
 from ._tombstones import Bans, active_entries
 
-__all__ = ["forgotten_entries", "plan_forget"]
+__all__ = ["criteria", "forgotten_entries", "plan_forget"]
 
 
 def forgotten_entries(reader: ArchiveReader) -> tuple[Forgotten, ...]:
@@ -79,7 +79,7 @@ def _check(selection: Selection) -> None:
             "Nothing says what to forget.",
             hint="Give a key, a repository, a source, a time or a phrase.",
         )
-    if selection.phrase is not None and not folded(selection.phrase):
+    if selection.phrase is not None and not _folded(selection.phrase):
         raise UsageError("A phrase of nothing but blanks is in every conversation.")
 
 
@@ -97,7 +97,7 @@ def _chosen(connection: sqlite3.Connection, selection: Selection) -> set[int]:
         met.append(_said_between(connection, selection))
     chosen = set.intersection(*met)
     if selection.phrase is not None and chosen:
-        chosen &= _holding(connection, folded(selection.phrase))
+        chosen &= _holding(connection, _folded(selection.phrase))
     return chosen
 
 
@@ -155,7 +155,7 @@ _OF_CONVERSATIONS = (
 )
 
 
-def folded(said: str) -> str:
+def _folded(said: str) -> str:
     """Return *said* as phrases are compared: ignoring case and runs of white space."""
     spaced = " ".join(said.split())
     if spaced.isascii():
@@ -187,7 +187,8 @@ def _rows_holding(
     """Yield the first column of the rows in one of whose others *phrase* is."""
     for identity, *said in connection.execute(statement):
         with sound_rows(connection):
-            if any(phrase in folded(_words(each)) for each in said if each is not None):
+            words = (_words(each) for each in said if each is not None)
+            if any(phrase in _folded(each) for each in words):
                 yield number(identity)
 
 

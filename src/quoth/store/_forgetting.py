@@ -14,7 +14,7 @@ from ._ban_file import BanFile, content_of, entries_in, mark_of, take_in
 from ._forbidden import follow_rules, have_changed
 from ._forget import Done, forget, purge_banned, undo
 from ._meta import meta, set_meta
-from ._rules import Forbidding
+from ._never_index import Forbidding
 from ._scrub import (
     Scrub,
     empty_log,

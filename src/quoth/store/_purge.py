@@ -27,7 +27,7 @@ from ._rows import sound_rows, text
 from ._scrub import Scrub, note_scrub
 
 __all__ = [
-    "Going",
+    "Removal",
     "drop_unit_if_unused",
     "going",
     "ids_of",
@@ -37,8 +37,8 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Going:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
     """What is about to be removed; its ids are in the temporary tables of `going`.
 
     `messages` counts without noise.
@@ -54,7 +54,7 @@ def going(
     connection: sqlite3.Connection,
     conversations: Collection[int],
     messages: Collection[int] = (),
-) -> Iterator[Going]:
+) -> Iterator[Removal]:
     """Note in `going_conversation` and `going_message` all that *conversations* take.
 
     A message that a conversation which stays holds too is not among them, unless it is
@@ -78,7 +78,11 @@ def going(
         visible = connection.execute(
             f"SELECT count(*) FROM message WHERE id IN {_MESSAGES} AND noise IS NULL"
         ).fetchone()[0]
-        yield Going(connection, len(conversations), int(visible))
+        yield Removal(
+            connection=connection,
+            conversations=len(conversations),
+            messages=int(visible),
+        )
     finally:
         for table in ("going_conversation", "going_message"):
             connection.execute(f"DROP TABLE IF EXISTS temp.{table}")
@@ -113,9 +117,9 @@ def ids_of(connection: sqlite3.Connection, keys: Collection[str]) -> set[int]:
     return {identity for (identity,) in rows.fetchall()}
 
 
-def remove(leaving: Going) -> None:
+def remove(removal: Removal) -> None:
     """Remove all that `going` has noted. The order matters: see each step."""
-    connection = leaving.connection
+    connection = removal.connection
     files = _files_of(connection)
     shared = _column(
         connection,

@@ -118,15 +118,13 @@ class ArchiveReader:
         """
         return at_most(seconds, self._connection)
 
-    def look_through(self, redactor: Redactor) -> bool:
-        """Let what is shown pass *redactor*, if they didn't when they came in.
+    def look_through(self, redactor: Redactor) -> None:
+        """Let what is shown pass *redactor*, if what is stored has not gone through it.
 
-        Say whether it is so: until a sync has redacted the archive anew. Asked
-        before each answer.
+        Called before each answer: a sync may have redacted the archive anew since.
         """
         is_behind = text_meta(self._connection, RULES) != redactor.stamp
         self._redactor = redactor if is_behind else None
-        return is_behind
 
     @property
     def is_behind(self) -> bool:

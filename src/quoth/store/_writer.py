@@ -35,8 +35,8 @@ from ._forgetting import Forgetting
 from ._kept_out_units import KeptOutUnits, is_place_kept_out
 from ._lock import hold
 from ._meta import meta, set_meta, text_meta
+from ._never_index import Forbidding
 from ._reader import sound_vectors
-from ._rules import Forbidding
 from ._terms import refresh_terms
 from ._times import milliseconds
 from ._units import KnownUnit, UnitKey, known_units
@@ -174,7 +174,7 @@ class ArchiveWriter:
                 ),
             )
 
-    def forget_failures(self, units: Sequence[KnownUnit]) -> None:
+    def drop_failures(self, units: Sequence[KnownUnit]) -> None:
         """Drop what could not be opened, was never read and is looked for no more."""
         with self._transaction() as connection:
             connection.executemany(

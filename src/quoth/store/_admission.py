@@ -9,11 +9,11 @@ from quoth.model import Batch, Conversation, Kind, Message, Noise, Rewind, Role
 
 from ._checkpoints import ANEW
 from ._keys import conversation_key
+from ._never_index import Forbidding
 from ._remembered import ids_in
-from ._rules import Forbidding
 from ._tombstones import Bans
 
-__all__ = ["Admitted", "Gate"]
+__all__ = ["Admission", "Admitted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Admitted:
         return not (batch.conversations or batch.records or batch.usage)
 
 
-class Gate:
+class Admission:
     """Lets in what may be recorded of one reading of one unit, batch after batch.
 
     Args:
