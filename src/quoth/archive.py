@@ -31,7 +31,7 @@ from quoth.ingest import (
 from quoth.ingest import verify as verify_citation
 from quoth.model import (
     NO_FILTERS,
-    NO_RULES,
+    NOTHING_KEPT_OUT,
     Count,
     Filters,
     ForgetPlan,
@@ -42,9 +42,9 @@ from quoth.model import (
     Include,
     Leaving,
     Mode,
+    NeverIndex,
     Page,
     Progress,
-    Rules,
     SearchUnit,
     Selection,
     ShownMessage,
@@ -155,7 +155,7 @@ class Archive:
         sources: Sequence[Source] | None = None,
         embedder: Embedder | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        never_index: Rules = NO_RULES,
+        never_index: NeverIndex = NOTHING_KEPT_OUT,
         patterns: Mapping[str, str] | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> None:
@@ -651,7 +651,7 @@ def open_archive(
     roots: Mapping[str, Sequence[Path]] | None = None,
     extra_roots: Mapping[str, Sequence[Path]] | None = None,
     environ: Mapping[str, str] | None = None,
-    never_index: Rules = NO_RULES,
+    never_index: NeverIndex = NOTHING_KEPT_OUT,
     patterns: Mapping[str, str] | None = None,
 ) -> Archive:
     """Return the archive in *home*; nothing is opened or made before it is needed.

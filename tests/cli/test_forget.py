@@ -438,5 +438,6 @@ def test_the_plan_fits_the_terminal(shell: Shell, columns: str) -> None:
 
     lines = shell.run("forget", KEY, "--dry-run").stdout.splitlines()
 
+    assert len(lines) > 3
     too_long = [line for line in lines if len(line) > int(columns)]
     assert all(KEY in line or "/112.jsonl" in line for line in too_long)

@@ -10,7 +10,7 @@ from platformdirs import user_data_path
 
 from quoth.config import CONFIG_FILE, Settings, chosen_settings, load_settings
 from quoth.errors import SettingError, UnknownSourceError
-from quoth.model import Rules
+from quoth.model import NeverIndex
 
 
 def loaded(home: Path, text: str | bytes | None = None) -> Settings:
@@ -56,7 +56,7 @@ def test_what_stays_out_is_read_from_its_table(tmp_path: Path) -> None:
         "repositories = ['harbor', 'harbor']\nmarkers = ['#private']\n",
     )
 
-    assert settings.never_index == Rules(
+    assert settings.never_index == NeverIndex(
         paths=("/srv/*/law", f"{tmp_path}/[[]ada]/law*", "*/law/*"),
         repositories=("harbor",),
         markers=("#private",),

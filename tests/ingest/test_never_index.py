@@ -31,24 +31,24 @@ from tests.ingest.scripted import Scripted, lay_down
 from quoth import Archive
 from quoth.embedding._hash import HashEmbedder
 from quoth.errors import UsageError
-from quoth.model import NO_RULES, Append, Kind, Replace, Rules
+from quoth.model import NOTHING_KEPT_OUT, Append, Kind, NeverIndex, Replace
 
 MARKER = "off the record"
 
 EACH = pytest.mark.parametrize(
     "rules",
     [
-        Rules(paths=("*/projects/*/*aa.jsonl",)),
-        Rules(paths=("/home/dev/har*",)),
-        Rules(paths=("/home/dev/harbor/*",)),
-        Rules(repositories=("harbor",)),
-        Rules(markers=(MARKER,)),
+        NeverIndex(paths=("*/projects/*/*aa.jsonl",)),
+        NeverIndex(paths=("/home/dev/har*",)),
+        NeverIndex(paths=("/home/dev/harbor/*",)),
+        NeverIndex(repositories=("harbor",)),
+        NeverIndex(markers=(MARKER,)),
     ],
     ids=["file", "folder", "in a folder", "repository", "marker"],
 )
 
 
-def ruled(archive: Archive, rules: Rules) -> Archive:
+def ruled(archive: Archive, rules: NeverIndex) -> Archive:
     """Return the same archive under other rules."""
     archive.close()
     return Archive(
@@ -78,7 +78,9 @@ def assert_gone(archive: Archive) -> None:
 
 
 @EACH
-def test_what_a_rule_forbids_is_never_recorded(tmp_path: Path, rules: Rules) -> None:
+def test_what_a_rule_forbids_is_never_recorded(
+    tmp_path: Path, rules: NeverIndex
+) -> None:
     a_place(tmp_path)
     archive = ruled(an_archive(tmp_path), rules)
 
@@ -91,7 +93,7 @@ def test_what_a_rule_forbids_is_never_recorded(tmp_path: Path, rules: Rules) -> 
 
 @EACH
 def test_what_is_recorded_and_a_new_rule_forbids_goes(
-    tmp_path: Path, rules: Rules
+    tmp_path: Path, rules: NeverIndex
 ) -> None:
     a_place(tmp_path)
     archive = ruled(synced(tmp_path), rules)
@@ -105,12 +107,14 @@ def test_what_is_recorded_and_a_new_rule_forbids_goes(
 
 
 @EACH
-def test_what_no_rule_forbids_any_more_is_read(tmp_path: Path, rules: Rules) -> None:
+def test_what_no_rule_forbids_any_more_is_read(
+    tmp_path: Path, rules: NeverIndex
+) -> None:
     a_place(tmp_path)
     archive = ruled(an_archive(tmp_path), rules)
     archive.sync()
 
-    archive = ruled(archive, NO_RULES)
+    archive = ruled(archive, NOTHING_KEPT_OUT)
     archive.sync()
 
     assert recorded(archive) == [KEY, f"claude_code:{OTHER}"]
@@ -118,7 +122,7 @@ def test_what_no_rule_forbids_any_more_is_read(tmp_path: Path, rules: Rules) -> 
 
 
 @EACH
-def test_a_short_look_only_keeps_out(tmp_path: Path, rules: Rules) -> None:
+def test_a_short_look_only_keeps_out(tmp_path: Path, rules: NeverIndex) -> None:
     a_place(tmp_path)
     archive = ruled(synced(tmp_path), rules)
 
@@ -131,7 +135,7 @@ def test_a_short_look_only_keeps_out(tmp_path: Path, rules: Rules) -> None:
 
 def test_a_file_that_grows_beyond_a_rule_stays_out(tmp_path: Path) -> None:
     a_place(tmp_path)
-    archive = ruled(synced(tmp_path), Rules(markers=(MARKER,)))
+    archive = ruled(synced(tmp_path), NeverIndex(markers=(MARKER,)))
     archive.sync()
 
     with claude_file(tmp_path).open("ab") as file:
@@ -143,7 +147,7 @@ def test_a_file_that_grows_beyond_a_rule_stays_out(tmp_path: Path) -> None:
 
 def test_a_marker_that_comes_late_takes_what_came_before(tmp_path: Path) -> None:
     source = Scripted()
-    archive = ruled(of_source(tmp_path, source), Rules(markers=(MARKER,)))
+    archive = ruled(of_source(tmp_path, source), NeverIndex(markers=(MARKER,)))
     told = (titled("c", CANARY), titled("d", "Kept"))
     agent = titled("a", CANARY, kind=Kind.SUBAGENT, parent="c")
     lay_down(
@@ -172,7 +176,7 @@ def test_a_marker_that_comes_late_takes_what_came_before(tmp_path: Path) -> None
 
 IN_A_PLACE = pytest.mark.parametrize(
     "rules",
-    [Rules(paths=("/home/dev/vault/*",)), Rules(repositories=("vault",))],
+    [NeverIndex(paths=("/home/dev/vault/*",)), NeverIndex(repositories=("vault",))],
     ids=["folder", "repository"],
 )
 
@@ -195,7 +199,7 @@ def moving(folder: Path, source: Scripted) -> None:
 
 @IN_A_PLACE
 def test_a_conversation_that_goes_to_a_forbidden_folder_stays_out(
-    tmp_path: Path, rules: Rules
+    tmp_path: Path, rules: NeverIndex
 ) -> None:
     source = Scripted()
     archive = ruled(of_source(tmp_path, source), rules)
@@ -210,7 +214,7 @@ def test_a_conversation_that_goes_to_a_forbidden_folder_stays_out(
 
 @IN_A_PLACE
 def test_a_conversation_that_went_to_a_forbidden_folder_goes(
-    tmp_path: Path, rules: Rules
+    tmp_path: Path, rules: NeverIndex
 ) -> None:
     source = Scripted()
     archive = of_source(tmp_path, source)
@@ -230,7 +234,7 @@ def test_a_conversation_that_went_to_a_forbidden_folder_goes(
 def test_a_subagent_of_what_a_rule_forbids_goes_with_it(tmp_path: Path) -> None:
     for path, content in a_history(tmp_path).items():
         put(path, content)
-    archive = ruled(synced(tmp_path), Rules(markers=("Northern it is",)))
+    archive = ruled(synced(tmp_path), NeverIndex(markers=("Northern it is",)))
 
     archive.sync()
 
@@ -243,7 +247,7 @@ def test_a_subagent_of_what_a_rule_forbids_goes_with_it(tmp_path: Path) -> None:
 
 def test_what_a_rule_made_cannot_be_taken_back(tmp_path: Path) -> None:
     a_place(tmp_path)
-    archive = ruled(synced(tmp_path), Rules(markers=(MARKER,)))
+    archive = ruled(synced(tmp_path), NeverIndex(markers=(MARKER,)))
     archive.sync()
 
     with pytest.raises(UsageError):
@@ -255,11 +259,11 @@ def test_a_rule_is_lifted_for_a_file_with_others(tmp_path: Path) -> None:
         put(path, content)
     archive = synced(tmp_path)
     before = dump(archive.home)
-    archive = ruled(archive, Rules(markers=("bowline",)))
+    archive = ruled(archive, NeverIndex(markers=("bowline",)))
     archive.sync()
     assert "generic:one" not in recorded(archive)
 
-    archive = ruled(archive, NO_RULES)
+    archive = ruled(archive, NOTHING_KEPT_OUT)
     archive.sync()
 
     assert dump(archive.home) == before
@@ -270,9 +274,9 @@ def test_other_rules_leave_alone_what_a_person_forgot(tmp_path: Path) -> None:
     archive = synced(tmp_path)
     forget(archive, KEY)
 
-    archive = ruled(archive, Rules(paths=("/nowhere/*",)))
+    archive = ruled(archive, NeverIndex(paths=("/nowhere/*",)))
     archive.sync()
-    archive = ruled(archive, NO_RULES)
+    archive = ruled(archive, NOTHING_KEPT_OUT)
     archive.sync()
 
     assert_gone(archive)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from quoth.model import Rules
+from quoth.model import NeverIndex
 
 from ._file import CONFIG_FILE, parsed, text_of
 from ._kinds import Value, folder_from
@@ -50,7 +50,7 @@ class Settings:
     home: Path
     sync_before_search: bool = True
     paths: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
-    never_index: Rules = field(default_factory=Rules)
+    never_index: NeverIndex = field(default_factory=NeverIndex)
     patterns: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -88,7 +88,7 @@ def load_settings(environ: Mapping[str, str], *, home_dir: Path) -> Settings:
         home=home,
         sync_before_search=switch is True,
         paths=dict(_of_table(PATHS_TABLE, values)),
-        never_index=Rules(**dict(_of_table(NEVER_INDEX_TABLE, values))),
+        never_index=NeverIndex(**dict(_of_table(NEVER_INDEX_TABLE, values))),
         patterns=dict(_of_table(REDACT_TABLE, values)),
     )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from quoth.errors import UnreadableUnitError
-from quoth.model import Rules, Unit
+from quoth.model import NeverIndex, Unit
 from quoth.sources import Source, check_time
 from quoth.store import KeptOutUnits, KnownUnit, UnitKey, forbids_path
 
@@ -52,7 +52,7 @@ KeptOut: TypeAlias = Callable[[Source, Unit], bool]
 """Says whether nothing in a unit may be recorded, without opening it."""
 
 
-def kept_out_by(units: KeptOutUnits, never_index: Rules) -> KeptOut:
+def kept_out_by(units: KeptOutUnits, never_index: NeverIndex) -> KeptOut:
     """Return what says so of units that were read before, or lie where none is read."""
 
     def is_kept_out(source: Source, unit: Unit) -> bool:

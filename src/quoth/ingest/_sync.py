@@ -13,13 +13,13 @@ from pathlib import Path
 from quoth.embedding import Embedder, folder_name
 from quoth.errors import UnknownFormatError, UnreadableUnitError
 from quoth.model import (
-    NO_RULES,
+    NOTHING_KEPT_OUT,
     Append,
     Checkpoint,
     FailedUnit,
+    NeverIndex,
     Progress,
     Replace,
-    Rules,
     Skipped,
     SkippedRecords,
     SyncReport,
@@ -96,7 +96,7 @@ def sync(
     progress: Callable[[Progress], None] | None = None,
     deadline: float | None = None,
     wait_s: float = 5.0,
-    never_index: Rules = NO_RULES,
+    never_index: NeverIndex = NOTHING_KEPT_OUT,
 ) -> SyncReport:
     """Bring the archive up to date with what lies under *roots*.
 
@@ -156,7 +156,7 @@ class _Run:
         tally: _Tally,
         progress: Callable[[Progress], None] | None,
         deadline: float | None,
-        never_index: Rules,
+        never_index: NeverIndex,
     ) -> None:
         self._writer = writer
         self._never_index = never_index

@@ -17,13 +17,13 @@ from ._conversation import (
     Usage,
 )
 from ._forget import (
-    NO_RULES,
+    NOTHING_KEPT_OUT,
     ForgetPlan,
     ForgetReport,
     Forgotten,
     Kinship,
     Leaving,
-    Rules,
+    NeverIndex,
     Selection,
 )
 from ._health import Finding, Health, HealthState, Repair, Section
@@ -63,8 +63,8 @@ from ._report import (
 )
 
 __all__ = [
+    "NOTHING_KEPT_OUT",
     "NO_FILTERS",
-    "NO_RULES",
     "PAGE_SCHEMA",
     "Append",
     "Batch",
@@ -91,6 +91,7 @@ __all__ = [
     "Leaving",
     "Message",
     "Mode",
+    "NeverIndex",
     "Noise",
     "Origin",
     "Outcome",
@@ -102,7 +103,6 @@ __all__ = [
     "Replace",
     "Rewind",
     "Role",
-    "Rules",
     "SearchUnit",
     "Section",
     "Selection",

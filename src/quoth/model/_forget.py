@@ -8,13 +8,13 @@ from enum import StrEnum
 from pathlib import Path
 
 __all__ = [
-    "NO_RULES",
+    "NOTHING_KEPT_OUT",
     "ForgetPlan",
     "ForgetReport",
     "Forgotten",
     "Kinship",
     "Leaving",
-    "Rules",
+    "NeverIndex",
     "Selection",
 ]
 
@@ -121,7 +121,7 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class NeverIndex:
     """What is never to be recorded, and what of it is recorded to be forgotten.
 
     Attributes:
@@ -136,4 +136,4 @@ class Rules:
     markers: tuple[str, ...] = ()
 
 
-NO_RULES = Rules()
+NOTHING_KEPT_OUT = NeverIndex()

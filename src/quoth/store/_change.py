@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from quoth.model import NO_RULES, Batch, Message, Rewind, Rules
+from quoth.model import NOTHING_KEPT_OUT, Batch, Message, NeverIndex, Rewind
 
 from ._citations import met_under_earlier_rules, newest_under_earlier_rules
 from ._conversations import Conversations
@@ -32,7 +32,7 @@ class Policy:
 
     embeddable: Callable[[str], bool]
     repo_of: Callable[[str], str | None]
-    never_index: Rules = NO_RULES
+    never_index: NeverIndex = NOTHING_KEPT_OUT
 
 
 @dataclass(slots=True, kw_only=True)

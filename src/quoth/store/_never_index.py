@@ -7,16 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from quoth.model import NO_RULES, Conversation, Message, Role, Rules
+from quoth.model import NOTHING_KEPT_OUT, Conversation, Message, NeverIndex, Role
 
 from ._scope import names_repo
 
 __all__ = ["Forbidding", "forbids_path", "rules_number"]
 
 
-def rules_number(rules: Rules) -> int:
+def rules_number(rules: NeverIndex) -> int:
     """Return a number that differs between different rules; 0 for none."""
-    if rules == NO_RULES:
+    if rules == NOTHING_KEPT_OUT:
         return 0
     told = "\0\0".join(
         "\0".join(sorted(some))
@@ -25,7 +25,7 @@ def rules_number(rules: Rules) -> int:
     return int.from_bytes(hashlib.sha256(told.encode()).digest()[:7], "big") + 1
 
 
-def forbids_path(rules: Rules, path: str | None) -> bool:
+def forbids_path(rules: NeverIndex, path: str | None) -> bool:
     """Say whether a file, or a folder with all in it, is never to be recorded."""
     return path is not None and any(
         fnmatchcase(path, glob) or fnmatchcase(f"{path}/", glob) for glob in rules.paths
@@ -36,11 +36,11 @@ def forbids_path(rules: Rules, path: str | None) -> bool:
 class Forbidding:
     """A person's rules, asked of what is read; `repo_of` as in `Policy`."""
 
-    rules: Rules = NO_RULES
+    rules: NeverIndex = NOTHING_KEPT_OUT
     repo_of: Callable[[str], str | None] = lambda _: None
 
     def __bool__(self) -> bool:
-        return self.rules != NO_RULES
+        return self.rules != NOTHING_KEPT_OUT
 
     def conversation(self, told: Conversation) -> bool:
         """Say whether a conversation is not to be recorded for where it was held."""
