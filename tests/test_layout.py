@@ -15,6 +15,8 @@ DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 MARKDOWN_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 VAGUE_NAMES = {"base", "common", "helpers", "manager", "misc", "util", "utils"}
 CONNECTING_MODULES = {
+    "_socket",
+    "_ssl",
     "aiohttp",
     "asyncio",
     "ftplib",
@@ -34,6 +36,8 @@ CONNECTING_MODULES = {
     "websockets",
     "xmlrpc",
 }
+LOOPBACK = ROOT / "src" / "quoth" / "loopback"
+LOOPBACK_NEEDS = {"http.client", "socket", "ssl"}
 MADE_HERE = {"build", "dist", "node_modules", "out"}
 
 # Put together here, so that this file does not hold what it looks for.
@@ -149,13 +153,51 @@ def test_no_module_has_a_name_that_says_nothing() -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_no_module_imports_what_can_connect(path: Path) -> None:
-    """The import contracts cannot name one module of a package, as `urllib.request`."""
+def test_only_the_loopback_client_imports_what_can_connect(path: Path) -> None:
+    """The import contracts cannot name one module of a package, as `urllib.request`.
+
+    Asked of every import, also one within a function.
+    """
+    allowed = LOOPBACK_NEEDS if path.is_relative_to(LOOPBACK) else set()
+
     connecting = {
-        module for module in imports_of(path) if belongs_to(module, CONNECTING_MODULES)
+        module
+        for module in imports_of(path)
+        if belongs_to(module, CONNECTING_MODULES) and not belongs_to(module, allowed)
     }
 
     assert connecting == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import socket",
+        "from socket import socket",
+        "def f():\n    import http.client as client",
+        "class C:\n    async def f(self):\n        from urllib import request",
+        "if TYPE_CHECKING:\n    from ssl import SSLContext",
+        "try:\n    import _socket\nexcept ImportError:\n    pass",
+    ],
+)
+def test_an_import_is_seen_wherever_it_stands(tmp_path: Path, line: str) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(line, encoding="utf-8")
+
+    (found,) = imports_of(module)
+
+    assert belongs_to(found, CONNECTING_MODULES)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_no_name_of_a_module_that_can_connect_is_there_to_import(path: Path) -> None:
+    """`import_module("socket")` is no import that a contract sees."""
+    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+
+    named = {node.value for node in tree if isinstance(node, ast.Constant)}
+
+    words = {"http"}  # of addresses too, and alone it connects nothing
+    assert named & ({"http.client", *CONNECTING_MODULES} - words) == set()
 
 
 @pytest.mark.parametrize(

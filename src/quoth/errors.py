@@ -2,12 +2,17 @@
 
 QuothError
 ├── UsageError               a value a person gave cannot be used        (exit 2)
+│   └── EndpointError            an endpoint is not one, or not on this machine
 ├── SourceError              a place could not be read as conversations
 │   ├── UnreadableUnitError      a file could not be opened or is no regular file
 │   └── UnknownFormatError       no source recognises the path
 ├── EmbeddingError           text could not be turned into vectors
 │   ├── ModelMissingError        the weights are not where they belong
 │   └── VectorWidthError         vectors of another width were compared
+├── ServerError              a server on this machine could not be used
+│   ├── ServerUnreachableError   nothing listens there
+│   ├── ServerTimeoutError       it took longer than it may
+│   └── ServerAnswerError        it answered something else than asked for
 ├── ArchiveError             the archive on disk cannot be used
 │   ├── ArchiveNotFoundError     nothing is there
 │   ├── ArchiveTooNewError       a later quoth wrote it
@@ -43,11 +48,16 @@ __all__ = [
     "ArchiveTooNewError",
     "ArchiveUnsafeError",
     "EmbeddingError",
+    "EndpointError",
     "LeakError",
     "ModelMissingError",
     "NotRecordedError",
     "QuothError",
     "SearchTooLongError",
+    "ServerAnswerError",
+    "ServerError",
+    "ServerTimeoutError",
+    "ServerUnreachableError",
     "SettingError",
     "SourceError",
     "SqliteTooOldError",
@@ -74,6 +84,23 @@ class UsageError(QuothError):
     """A value a person gave cannot be used."""
 
     code = "usage"
+
+
+class EndpointError(UsageError):
+    """An endpoint is not written as one, or is not on this machine.
+
+    It is never quoted: what somebody took for an endpoint may hold a password.
+    """
+
+    code = "endpoint"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"The endpoint can't be used: {why}.",
+            hint="An endpoint is an address of this machine, such as"
+            " http://localhost:11434 or http://127.0.0.1:8080/v1, without a user, a"
+            " password or a query.",
+        )
 
 
 class SourceError(QuothError):
@@ -133,6 +160,49 @@ class VectorWidthError(EmbeddingError):
     def __init__(self, *, query: int, stored: int) -> None:
         super().__init__(
             f"The question's vector has {query} dimensions, the stored ones {stored}."
+        )
+
+
+class ServerError(QuothError):
+    """A server on this machine could not be used. What it sent is never quoted."""
+
+    code = "server"
+
+
+class ServerUnreachableError(ServerError):
+    """Nothing listens at an endpoint."""
+
+    code = "server-unreachable"
+
+    def __init__(self, origin: str, *, why: str) -> None:
+        super().__init__(
+            f"No server can be reached at {origin}: {why}.",
+            hint="Start the server, or correct the endpoint.",
+        )
+
+
+class ServerTimeoutError(ServerError):
+    """A server took longer than it may, and was given up."""
+
+    code = "server-timeout"
+
+    def __init__(self, origin: str, *, seconds: float) -> None:
+        super().__init__(
+            f"The server at {origin} was given up after {seconds:g} seconds.",
+            hint="See whether it is busy or hangs, and try again.",
+        )
+
+
+class ServerAnswerError(ServerError):
+    """A server answered something else than what it was asked for."""
+
+    code = "server-answer"
+
+    def __init__(self, origin: str, *, why: str) -> None:
+        super().__init__(
+            f"The server at {origin} can't be used: {why}.",
+            hint="See that the endpoint is that of the server you mean, and what the"
+            " server's own log says.",
         )
 
 
