@@ -19,4 +19,6 @@ def _press(event: str, arguments: tuple[object, ...]) -> None:
             signal.raise_signal(signal.SIGINT)
 
 
+# A test run that was started in the background hands on that SIGINT is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.addaudithook(_press)
