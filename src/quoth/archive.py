@@ -8,12 +8,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from pathlib import Path
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
-from quoth.embedding import DefaultEmbedder, Embedder
+from quoth.embedding import (
+    Connect,
+    DefaultEmbedder,
+    Embedder,
+    Embedders,
+    connected,
+    embedder_of,
+)
 from quoth.errors import (
     ArchiveBusyError,
     ArchiveNotFoundError,
@@ -21,6 +28,7 @@ from quoth.errors import (
     UsageError,
 )
 from quoth.ingest import (
+    embed_all,
     kept_out_by,
     look_for_changes,
     names_of_person,
@@ -33,6 +41,9 @@ from quoth.model import (
     NO_FILTERS,
     NOTHING_KEPT_OUT,
     Count,
+    EmbedderChoice,
+    EmbedProgress,
+    EmbedReport,
     Filters,
     ForgetPlan,
     ForgetReport,
@@ -72,6 +83,7 @@ from quoth.sources import Installed, Source, installed
 from quoth.store import (
     ArchiveReader,
     ArchiveWriter,
+    KnownEmbedder,
     Policy,
     Tokenizer,
     count_forbidden,
@@ -141,6 +153,7 @@ class Archive:
         roots: Where each source's history lies, by the source's name.
         sources: The adapters that are asked, in this order.
         embedder: Turns text into vectors; by default the table quoth ships with.
+        connect: Who asks a server on this machine; by default this process itself.
         clock: Tells the time, with a time zone.
         never_index: What a sync keeps out, and forgets where it is recorded already.
         patterns: What is a secret besides what quoth knows for one, by its rule's name.
@@ -154,6 +167,7 @@ class Archive:
         roots: Mapping[str, Sequence[Path]],
         sources: Sequence[Source] | None = None,
         embedder: Embedder | None = None,
+        connect: Connect = connected,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         never_index: NeverIndex = NOTHING_KEPT_OUT,
         patterns: Mapping[str, str] | None = None,
@@ -167,7 +181,10 @@ class Archive:
             else Installed(sources=tuple(sources), packages={}, unloaded=())
         )
         self._sources = self._installed.sources
-        self._embedder: Embedder = embedder or DefaultEmbedder()
+        self._embedders = Embedders(
+            embedder or DefaultEmbedder(),
+            make=partial(embedder_of, models=models_folder(home), connect=connect),
+        )
         self._clock = clock
         self._never_index = never_index
         self._patterns = dict(patterns or {})
@@ -210,8 +227,14 @@ class Archive:
 
     @property
     def embedder(self) -> Embedder:
-        """What turns text into vectors here."""
-        return self._embedder
+        """What turns text into vectors here, by the person's choice."""
+        return self._embedders.chosen
+
+    def embedder_asked(self, serving: KnownEmbedder | None) -> Embedder:
+        """Return the embedder that searches ask: *serving*, as long as it does."""
+        if serving is None:
+            return self._embedders.chosen
+        return self._embedders.of(serving.choice)
 
     def now(self) -> datetime:
         """Return the time, as the archive's own clock tells it."""
@@ -228,7 +251,7 @@ class Archive:
 
     @cached_property
     def _vectors(self) -> Vectors:
-        return Vectors(self._home, self._embedder)
+        return Vectors(self._home)
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -304,7 +327,7 @@ class Archive:
                 self._sources,
                 self._roots_for(paths),
                 named=bool(paths),
-                embedder=self._embedder,
+                embedders=self._at_work(writer),
                 clock=self._clock,
                 progress=progress,
                 redactor=self._redactor,
@@ -313,6 +336,46 @@ class Archive:
                 never_index=self._never_index,
             )
         return replace(report, unloaded=self._installed.unloaded)
+
+    def _at_work(self, writer: ArchiveWriter) -> list[Embedder]:
+        """Return the embedder that serves, then the one chosen if it is another."""
+        asked = self.embedder_asked(writer.vectors.serving())
+        chosen = self._embedders.chosen
+        return [asked] if asked is chosen else [asked, chosen]
+
+    @_on_this_archive
+    def embed(
+        self,
+        *,
+        retry: bool = False,
+        prune: bool = False,
+        progress: Callable[[EmbedProgress], None] | None = None,
+    ) -> EmbedReport:
+        """Make every vector of the chosen embedder that lacks; then it serves.
+
+        Until then the one before does. Run it again after an interruption.
+
+        Args:
+            retry: Ask again for the texts that it refused before.
+            prune: Remove the vectors of every other embedder afterwards.
+            progress: Called after every few messages.
+
+        Raises:
+            ArchiveNotFoundError: There is no archive yet.
+            EmbeddingError: The model isn't there, or is none.
+            ServerError: The server can't be used now.
+            ArchiveBusyError: A sync, or another such call, was running for too long.
+        """
+        self._read()  # it makes no archive where there is none
+        with self._writer() as writer:
+            return embed_all(
+                writer,
+                self._embedders.chosen,
+                redactor=self._redactor,
+                retry=retry,
+                prune=prune,
+                progress=progress,
+            )
 
     def _roots_for(self, paths: Sequence[Path]) -> Mapping[str, Sequence[Path]]:
         if not paths:
@@ -369,6 +432,7 @@ class Archive:
         page = search(
             reader,
             request,
+            embedder=self.embedder_asked(reader.serving()),
             vectors=self._vectors,
             tokenizer=self._tokenizer,
             rules_version=RULES_VERSION,
@@ -437,7 +501,7 @@ class Archive:
         status = read_status(
             reader,
             home=self._home,
-            identity=self._embedder.identity,
+            chosen=self._embedders.chosen.choice,
             rules_version=RULES_VERSION,
             rules=self._redactor.stamp,
             freshness=self._freshness(reader),
@@ -492,7 +556,7 @@ class Archive:
             noise=0,
             embedded=0,
             embeddable=0,
-            identity=self._embedder.identity,
+            identity=None,
             rules_version=RULES_VERSION,
             sources=(),
             ignored={},
@@ -653,6 +717,8 @@ def open_archive(
     environ: Mapping[str, str] | None = None,
     never_index: NeverIndex = NOTHING_KEPT_OUT,
     patterns: Mapping[str, str] | None = None,
+    embedding: EmbedderChoice | None = None,
+    connect: Connect = connected,
 ) -> Archive:
     """Return the archive in *home*; nothing is opened or made before it is needed.
 
@@ -664,6 +730,8 @@ def open_archive(
             default the environment.
         never_index: What is kept out.
         patterns: What is a secret besides what quoth knows for one, by its rule's name.
+        embedding: What turns text into vectors; by default what quoth ships with.
+        connect: Who asks a server on this machine; by default this process itself.
 
     Raises:
         UnknownSourceError: *extra_roots* names a source that isn't installed.
@@ -680,7 +748,16 @@ def open_archive(
         never_index=never_index,
         patterns=patterns,
         environ=environ,
+        embedder=embedder_of(
+            embedding or EmbedderChoice(), models=models_folder(home), connect=connect
+        ),
+        connect=connect,
     )
+
+
+def models_folder(home: Path) -> Path:
+    """Return where the model files are that the person handed over."""
+    return home / "models"
 
 
 def _finish_forgetting(writer: ArchiveWriter) -> bool:

@@ -8,6 +8,7 @@ QuothError
 │   └── UnknownFormatError       no source recognises the path
 ├── EmbeddingError           text could not be turned into vectors
 │   ├── ModelMissingError        the weights are not where they belong
+│   ├── OtherModelError          the model is not the one that made the vectors
 │   └── VectorWidthError         vectors of another width were compared
 ├── ServerError              a server on this machine could not be used
 │   ├── ServerUnreachableError   nothing listens there
@@ -52,6 +53,7 @@ __all__ = [
     "LeakError",
     "ModelMissingError",
     "NotRecordedError",
+    "OtherModelError",
     "QuothError",
     "SearchTooLongError",
     "ServerAnswerError",
@@ -160,6 +162,18 @@ class VectorWidthError(EmbeddingError):
     def __init__(self, *, query: int, stored: int) -> None:
         super().__init__(
             f"The question's vector has {query} dimensions, the stored ones {stored}."
+        )
+
+
+class OtherModelError(EmbeddingError):
+    """The model is another than the one that made the vectors."""
+
+    code = "other-model"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} is not the model any more that made the archive's vectors.",
+            hint="quoth embed makes them anew.",
         )
 
 

@@ -17,7 +17,10 @@ from quoth.cli._app import app
 from quoth.cli._runtime import Runtime
 from quoth.config import Settings
 from quoth.model import (
+    ComingEmbedder,
     Count,
+    EmbedProgress,
+    EmbedReport,
     Fact,
     FailedUnit,
     FileTouch,
@@ -210,6 +213,8 @@ def a_troubled_report() -> SyncReport:
         newly_gone=1,
         embedded=1204,
         not_embedded=120,
+        refused={"its vector is not a number": 2},
+        meaning_off="The server at http://127.0.0.1:9 was given up.",
         redacted={"jwt": 1, "aws-access-key": 2},
         ignored={"claude_code:progress": 400, "claude_code:queue-operation": 12},
         skipped=(A_SKIPPED_FILE,),
@@ -285,6 +290,23 @@ def a_source(**changes: Any) -> SourceStatus:
         "newest": datetime(2026, 5, 12, 9, 0, tzinfo=UTC),
     }
     return SourceStatus(**{**values, **changes})
+
+
+A_COMING_EMBEDDER = ComingEmbedder(
+    name="ollama nomic-embed-text", embedded=1200, lacking=3900
+)
+
+
+def an_embed_report(**changes: Any) -> EmbedReport:
+    values: dict[str, Any] = {
+        "identity": "minilm-1",
+        "embedded": 1204,
+        "refused": {},
+        "left": 0,
+        "serves": True,
+        "took_s": 80.0,
+    }
+    return EmbedReport(**{**values, **changes})
 
 
 def a_status(**changes: Any) -> Status:
@@ -376,6 +398,7 @@ class FakeArchive:
     status_answer: Status = field(default_factory=a_status)
     verdict: Verdict | BaseException = field(default_factory=a_verdict)
     report: SyncReport | BaseException = field(default_factory=a_report)
+    embed_report: EmbedReport | BaseException = field(default_factory=an_embed_report)
     source_list: Sources = field(default_factory=a_source_list)
     plan: ForgetPlan | BaseException = field(
         default_factory=lambda: a_plan(a_leaving())
@@ -424,6 +447,17 @@ class FakeArchive:
         progress: Callable[[Progress], None] | None = None,
     ) -> SyncReport:
         return self._answer("sync", self.report, paths=list(paths), progress=progress)
+
+    def embed(
+        self,
+        *,
+        retry: bool,
+        prune: bool,
+        progress: Callable[[EmbedProgress], None] | None,
+    ) -> EmbedReport:
+        if progress is not None:
+            progress(EmbedProgress(done=32, total=1204))
+        return self._answer("embed", self.embed_report, retry=retry, prune=prune)
 
     def plan_forget(self, selection: Selection) -> ForgetPlan:
         return self._answer("plan_forget", self.plan, selection=selection)

@@ -13,6 +13,7 @@ import pytest
 
 from quoth.cli._json import (
     document,
+    embed_json,
     forget_json,
     page_json,
     redact_json,
@@ -25,6 +26,7 @@ from quoth.cli._json import (
 from quoth.model import Filters, Hit, Include
 
 from .fakes import (
+    A_COMING_EMBEDDER,
     a_call,
     a_forget_report,
     a_forgotten,
@@ -39,6 +41,7 @@ from .fakes import (
     a_transcript,
     a_troubled_report,
     a_verdict,
+    an_embed_report,
 )
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "json.md"
@@ -46,7 +49,8 @@ SECTIONS: Mapping[str, Mapping[str, object]] = {
     "search": page_json(a_full_page()),
     "show": transcript_json(a_transcript(a_shown_message(calls=(a_call(),)))),
     "sync": sync_json(a_troubled_report()),
-    "status": status_json(a_status()),
+    "embed": embed_json(an_embed_report()),
+    "status": status_json(a_status(coming=A_COMING_EMBEDDER)),
     "sources": sources_json(a_source_list()),
     "verify": verdict_json(a_verdict()),
     "redact": redact_json({"jwt_token": 1}, "text"),
@@ -58,7 +62,7 @@ SECTIONS: Mapping[str, Mapping[str, object]] = {
     ),
 }
 COUNT = {"conversations", "messages", "exact"}
-NAMES_ARE_DATA = {"redacted", "ignored", "reasons"}
+NAMES_ARE_DATA = {"redacted", "refused", "ignored", "reasons"}
 
 
 def paths_of(value: object, prefix: str = "") -> Iterator[str]:
@@ -93,8 +97,8 @@ def test_a_page_has_these_keys_in_this_order() -> None:
 
     assert " ".join(page) == (
         "schema question terms filters unit mode shown matched by_meaning_only "
-        "recorded embedded withheld freshness empty_reason notices next_offset "
-        "took_ms redacted hits"
+        "recorded embedded meaning_off withheld freshness empty_reason notices "
+        "next_offset took_ms redacted hits"
     )
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from quoth.cli._sync_text import ProgressLine
+from quoth.cli._progress import ProgressLine
+from quoth.cli._sync_text import progress_text
 from quoth.cli._terminal import Terminal
 from quoth.errors import ArchiveBusyError
 from quoth.model import FailedUnit, Progress, SkippedRecords
@@ -77,6 +78,9 @@ def test_everything_that_went_wrong_is_said_and_the_status_tells(shell: Shell) -
 12 new conversations, 3 changed, 1,204 new messages, 8 kept apart as superseded.
 Read 14 of 230 files, 12.4 MB.
 Embedded 1,204 texts, 120 messages left.
+2 texts could not be embedded, and are found by words alone:
+  2: its vector is not a number
+No more could be embedded: The server at http://127.0.0.1:9 was given up.
 2 conversations gone at the source and kept here, 1 of them newly.
 Redacted 3 secrets: 2 aws-access-key, 1 jwt.
 412 bookkeeping records passed over.
@@ -270,7 +274,9 @@ def test_without_a_terminal_no_progress_is_shown(shell: Shell) -> None:
 
 def test_progress_is_one_line_that_is_gone_at_the_end() -> None:
     stream, seconds = io.StringIO(), iter([0.0, 0.0, 0.0, 0.05, 2.0, 2.0])
-    line = ProgressLine(stream, Terminal(width=80), lambda: next(seconds))
+    line = ProgressLine(
+        stream, Terminal(width=80), lambda: next(seconds), progress_text
+    )
 
     line.update(progress_at(0))
     line.update(progress_at(1))
@@ -289,7 +295,7 @@ def test_progress_is_one_line_that_is_gone_at_the_end() -> None:
 
 def test_progress_of_newer_rules_is_of_stored_messages() -> None:
     stream = io.StringIO()
-    line = ProgressLine(stream, Terminal(width=80), lambda: 0.0)
+    line = ProgressLine(stream, Terminal(width=80), lambda: 0.0, progress_text)
 
     line.update(Progress(messages=300, messages_total=1200))
 
@@ -298,7 +304,7 @@ def test_progress_of_newer_rules_is_of_stored_messages() -> None:
 
 def test_progress_never_wraps() -> None:
     stream = io.StringIO()
-    line = ProgressLine(stream, Terminal(width=20), lambda: 0.0)
+    line = ProgressLine(stream, Terminal(width=20), lambda: 0.0, progress_text)
 
     line.update(progress_at(0, total=0))
 
@@ -308,7 +314,7 @@ def test_progress_never_wraps() -> None:
 def test_a_line_that_was_never_drawn_needs_no_clearing() -> None:
     stream = io.StringIO()
 
-    ProgressLine(stream, Terminal(), lambda: 0.0).clear()
+    ProgressLine(stream, Terminal(), lambda: 0.0, progress_text).clear()
 
     assert stream.getvalue() == ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -11,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quoth.embedding import (
-    Embedder,
     HashEmbedder,
     Quantised,
-    folder_name,
+    StaticEmbedder,
     load_static,
 )
 from quoth.passages import windows_of
+
+Embedder: TypeAlias = StaticEmbedder | HashEmbedder
 
 STATIC = load_static()
 EMBEDDERS: list[Embedder] = [STATIC, HashEmbedder()]
@@ -126,18 +128,6 @@ def test_a_question_is_nearest_its_own_text(embedder: Embedder) -> None:
     cosines = dense(embedder.embed(texts)) @ query
 
     assert (int(cosines.argmax()), round(float(cosines[1]), 2)) == (1, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("identity", "name"),
-    [
-        ("static-s2-256/w40o8/1", "static-s2-256_w40o8_1"),
-        ("../../etc", "_._.._etc"),
-        (".", "_"),
-    ],
-)
-def test_an_identity_becomes_one_component_of_a_path(identity: str, name: str) -> None:
-    assert folder_name(identity) == name
 
 
 def test_the_embedder_for_tests_says_that_it_is_not_semantic() -> None:

@@ -152,7 +152,7 @@ def stored_without_rules(folder: Path) -> Archive:
             writer,
             archive.installed.sources,
             archive.roots,
-            embedder=archive.embedder,
+            embedders=[archive.embedder],
             clock=later,
             redactor=NOTHING,
         )

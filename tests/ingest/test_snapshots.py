@@ -193,6 +193,10 @@ def test_an_archive_from_before_copies_were_known_goes_on(tmp_path: Path) -> Non
             for each in ("citation_alias", "tombstone", "kept_out_unit", "forgotten")
         ),
         "DROP INDEX source_file_known",
+        "DROP INDEX embedding_refused",
+        "ALTER TABLE embedding DROP COLUMN refused",
+        "ALTER TABLE embedder DROP COLUMN serves",
+        "ALTER TABLE embedder DROP COLUMN choice",
         "DROP INDEX conversation_by_original",
         "ALTER TABLE conversation DROP COLUMN copy_of",
         "ALTER TABLE source_file DROP COLUMN thinned",

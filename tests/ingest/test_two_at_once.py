@@ -83,7 +83,7 @@ def test_a_second_sync_gives_up_and_says_who_holds_the_archive(
         ArchiveWriter(archive_in(tmp_path), policy=policy) as writer,
         pytest.raises(ArchiveBusyError, match=f"by process {holder.pid} since 20"),
     ):
-        sync(writer, [], {}, embedder=HashEmbedder(), clock=later, wait_s=0.1)
+        sync(writer, [], {}, embedders=[HashEmbedder()], clock=later, wait_s=0.1)
 
 
 def test_a_refresh_does_not_wait_at_all(tmp_path: Path, holder: Process) -> None:

@@ -17,7 +17,8 @@ import pytest
 from tests.builders import a_transcript, claude_file, put
 from tests.promises.running import run_in
 
-from quoth.embedding import HashEmbedder, folder_name
+from quoth.embedding import HashEmbedder
+from quoth.store import flat_path
 
 Child = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -228,7 +229,9 @@ def test_nothing_is_written_through_what_was_put_in_its_place(
         home.mkdir(mode=0o700)
     else:
         shutil.copytree(used, home)
-    path = home / place.replace("IDENTITY", folder_name(HashEmbedder().identity))
+    path = home / place.replace(
+        "IDENTITY", flat_path(home, HashEmbedder.identity).parent.name
+    )
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if path.exists():
         path.rename(tmp_path / "moved")

@@ -19,7 +19,6 @@ from quoth.embedding import (
     HashEmbedder,
     Quantised,
     QueryVector,
-    folder_name,
 )
 from quoth.errors import VectorWidthError
 from quoth.model import EmptyReason, Filters, Freshness, Mode, Page
@@ -30,7 +29,7 @@ TALKS = [
     a_talk(f"s{number}", f"the gooseneck question number {number} of the harbour")
     for number in range(10)
 ]
-FOLDER = folder_name(HashEmbedder.identity)
+FOLDER = flat_path(Path(), HashEmbedder.identity).parent.name
 
 Damage = Callable[[Path], None]
 
@@ -107,7 +106,7 @@ def told(page: Page) -> str:
         ),
         (
             executed(
-                "DELETE FROM embedding WHERE id > 1", "UPDATE embedder SET up_to = 1"
+                "DELETE FROM embedding WHERE id < 10", "UPDATE embedder SET up_to = 1"
             ),
             1,
             "9 messages have no vectors yet; `quoth sync` makes them.",
@@ -159,7 +158,11 @@ def test_another_embedder_finds_none_of_the_vectors(tmp_path: Path) -> None:
 
     page = an_archive(tmp_path, embedder=Nameless()).search("gooseneck", limit=20)
 
-    assert (len(page.hits), page.embedded, page.by_meaning_only) == (10, 0, 0)
+    assert (len(page.hits), page.by_meaning_only, page.meaning_off) == (
+        10,
+        0,
+        "other-model",
+    )
 
 
 def test_a_message_none_of_whose_words_are_known_has_no_vector(tmp_path: Path) -> None:
@@ -191,8 +194,11 @@ def test_vectors_of_another_width_are_never_compared(tmp_path: Path) -> None:
     synced(tmp_path)
     archive = an_archive(tmp_path, embedder=OtherWidth())
 
+    page = archive.search("gooseneck question", limit=20)
+
+    assert (len(page.hits), page.meaning_off) == (10, "vector-width")
     with pytest.raises(VectorWidthError):
-        archive.search("gooseneck question")
+        archive.search("gooseneck question", mode=Mode.MEANING)
 
 
 def test_what_is_found_by_meaning_only_is_counted(tmp_path: Path) -> None:
@@ -376,16 +382,15 @@ def test_a_copy_that_took_the_place_of_another_is_mapped(tmp_path: Path) -> None
     """Else every later question would read from the database what is in the file."""
     home = synced(tmp_path)
     newest = len(rows_of(home))
-    vectors, reader = Vectors(home, HashEmbedder()), ArchiveReader(home)
+    vectors, reader = Vectors(home), ArchiveReader(home)
     known = reader.embedder(HashEmbedder.identity)
     assert known is not None
-    number = known[0]
     rewritten(change=without_the_last)(home)
-    before = vectors.at(reader, number).last_id
+    before = vectors.at(reader, known).last_id
 
     rewritten()(home)
 
-    assert (before, vectors.at(reader, number).last_id) == (5, newest)
+    assert (before, vectors.at(reader, known).last_id) == (5, newest)
     reader.close()
 
 

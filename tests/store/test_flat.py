@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from quoth.errors import VectorWidthError
-from quoth.store._flat import HEADER_SIZE, FlatVectors, Row
+from quoth.store._flat import HEADER_SIZE, FlatVectors, Row, flat_path
 from quoth.store._nearest import Nearest
 from quoth.store._scan import best_per_owner
 
@@ -389,3 +389,25 @@ def test_importing_the_module_does_not_import_numpy() -> None:
     program = "import sys, quoth.store._flat; sys.exit('numpy' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("identity", "folder"),
+    [
+        ("static-s2-256/w40o8/1", "static-s2-256_w40o8_1"),
+        ("../../etc", "_._.._etc"),
+        (".", "_"),
+    ],
+)
+def test_an_identity_becomes_one_folder(
+    tmp_path: Path, identity: str, folder: str
+) -> None:
+    assert flat_path(tmp_path, identity) == tmp_path / "vectors" / folder / "all.vec"
+
+
+def test_a_long_identity_is_no_longer_than_a_name_may_be(tmp_path: Path) -> None:
+    """A server calls a model as it likes."""
+    one, other = (flat_path(tmp_path, "model" * 100 + end) for end in "ab")
+
+    assert one != other
+    assert len(one.parent.name) < 128

@@ -12,7 +12,7 @@ from tests.retrieval.builders import a_talk, answer, at, key, write
 from quoth.embedding import HashEmbedder
 from quoth.errors import ArchiveNotFoundError, NotRecordedError
 from quoth.model import NO_FILTERS, Count, Filters, Include, Role
-from quoth.store import ArchiveReader, WordMatch
+from quoth.store import ArchiveReader, Embedded, WordMatch
 
 
 @pytest.fixture
@@ -167,8 +167,13 @@ def test_vectors_are_counted_and_so_is_what_lacks_them(reader: ArchiveReader) ->
     known = reader.embedder(HashEmbedder.identity)
     scope = reader.scope(NO_FILTERS)
 
-    assert known == (1, 64)
-    assert [reader.embedded(scope, embedder) for embedder in (1, 2)] == [(2, 0), (0, 2)]
+    assert known == reader.serving()
+    assert known is not None
+    assert (known.id, known.dimensions) == (1, 64)
+    assert [reader.embedded(scope, embedder) for embedder in (1, 2)] == [
+        Embedded(has=2),
+        Embedded(lacking=2),
+    ]
 
 
 def test_vectors_are_read_from_where_one_likes(reader: ArchiveReader) -> None:
@@ -181,7 +186,7 @@ def test_vectors_are_read_from_where_one_likes(reader: ArchiveReader) -> None:
 def test_a_vector_belongs_to_the_messages_in_scope(reader: ArchiveReader) -> None:
     everything, nothing = reader.scope(NO_FILTERS), reader.scope(Filters(source="x"))
 
-    assert [found.message for found in reader.messages_of([1], everything)] == [1]
+    assert [found.message for found in reader.messages_of([1], everything)] == [2]
     assert reader.messages_of([1], nothing) == []
     assert reader.embeddings_in(1, everything) == [1, 2]
     assert reader.embeddings_in(1, nothing) == []

@@ -23,6 +23,7 @@ _MODULES: Mapping[str, str] = {
     "show": "quoth.cli.show",
     "sync": "quoth.cli.sync",
     "import": "quoth.cli.importing",
+    "embed": "quoth.cli.embed",
     "sources": "quoth.cli.sources",
     "status": "quoth.cli.status",
     "verify": "quoth.cli.verify",

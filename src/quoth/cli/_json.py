@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from quoth.model import (
     PAGE_SCHEMA,
+    EmbedReport,
     ForgetPlan,
     ForgetReport,
     Forgotten,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "decoded",
     "document",
+    "embed_json",
     "forget_json",
     "page_json",
     "redact_json",
@@ -51,6 +53,7 @@ SETTINGS_SCHEMA = 1
 VERDICT_SCHEMA = 1
 REDACT_SCHEMA = 1
 FORGET_SCHEMA = 1
+EMBED_SCHEMA = 1
 
 
 def document(value: object) -> str:
@@ -83,6 +86,7 @@ def page_json(
         "by_meaning_only": page.by_meaning_only,
         "recorded": _plain(page.recorded),
         "embedded": page.embedded,
+        "meaning_off": page.meaning_off,
         "withheld": _plain(page.withheld),
         "freshness": _plain(page.freshness),
         "empty_reason": page.empty_reason and page.empty_reason.value,
@@ -105,6 +109,11 @@ def transcript_json(
         "redacted": _plain(redacted),
         **values,
     }
+
+
+def embed_json(report: EmbedReport) -> dict[str, object]:
+    """Return what making vectors did."""
+    return {"schema": EMBED_SCHEMA, **_fields(report)}
 
 
 def sync_json(report: SyncReport) -> dict[str, object]:

@@ -8,7 +8,14 @@ from quoth.model import FailedUnit, SkippedRecords, UnloadedSource
 
 from ._layout import counted, one_line
 
-__all__ = ["by_name", "listed", "ordered", "problem_lines", "unloaded_lines"]
+__all__ = [
+    "by_name",
+    "listed",
+    "ordered",
+    "problem_lines",
+    "refused_lines",
+    "unloaded_lines",
+]
 
 _MOST_FILES = 10
 _MOST_REASONS = 10
@@ -34,6 +41,17 @@ def unloaded_lines(unloaded: Sequence[UnloadedSource]) -> Iterator[str]:
             f"The source {source.name} of the package {source.package} can't be used: "
             f"{source.reason}"
         )
+
+
+def refused_lines(refused: Mapping[str, int]) -> Iterator[str]:
+    """Yield how many texts an embedder could not take, and why."""
+    if total := sum(refused.values()):
+        yield (
+            f"{counted(total, 'text')} could not be embedded, and "
+            f"{'is' if total == 1 else 'are'} found by words alone:"
+        )
+        for why, number in ordered(refused)[:_MOST_REASONS]:
+            yield f"  {number:,}: {one_line(why)}"
 
 
 def listed(files: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -44,9 +44,10 @@ def _progress(runtime: Runtime) -> Iterator[Callable[[Progress], None] | None]:
     if not terminal.live:
         yield None
         return
-    from ._sync_text import ProgressLine
+    from ._progress import ProgressLine
+    from ._sync_text import progress_text
 
-    line = ProgressLine(sys.stderr, terminal, time.monotonic)
+    line = ProgressLine(sys.stderr, terminal, time.monotonic, progress_text)
     try:
         yield line.update
     finally:

@@ -92,4 +92,5 @@ def _open_archive(settings: Settings) -> Archive:
         environ=os.environ,
         never_index=settings.never_index,
         patterns=settings.patterns,
+        embedding=settings.embedding,
     )

@@ -56,16 +56,30 @@ def _sentences(status: Status, *, now: datetime) -> Iterator[str]:
         f"{counted(held.conversations, 'conversation')}; {size(status.size)} on disk."
     )
     yield _kept_apart(status)
-    # Many messages are no prose, so the whole is another number than the one above.
-    yield (
-        f"Can be found by meaning: {status.embedded:,} of {status.embeddable:,} "
-        f"prompts and replies that are long enough (with {status.identity})."
-    )
+    yield from _meaning(status)
     yield f"Archive schema {status.schema}, secret rules {status.rules_version}."
     if status.waiting_for_rules:
         waiting = counted(status.waiting_for_rules, "message")
         yield f"The next sync lets newer secret rules go through {waiting}."
     yield _freshness(status, now=now)
+
+
+def _meaning(status: Status) -> Iterator[str]:
+    # Many messages are no prose, so the whole is another number than that of all.
+    said_with = f" (with {one_line(status.identity)})" if status.identity else ""
+    yield (
+        f"Can be found by meaning: {status.embedded:,} of {status.embeddable:,} "
+        f"prompts and replies that are long enough{said_with}."
+    )
+    if status.refused:
+        refused = counted(status.refused, "text")
+        yield f"{refused} could not be embedded. Ask again: quoth embed --retry"
+    if status.coming is not None:
+        coming = status.coming
+        yield (
+            f"{one_line(coming.name)} serves once it is through: {coming.embedded:,}"
+            f" done, {coming.lacking:,} left. Go on with: quoth embed"
+        )
 
 
 def _kept_apart(status: Status) -> str:

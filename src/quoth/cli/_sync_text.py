@@ -2,55 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TextIO
+from collections.abc import Iterator
 
 from quoth.model import Progress, SyncReport
 
-from ._layout import counted, duration, folded, one_line, shorten, size, width_of
-from ._problems_text import by_name, listed, problem_lines, unloaded_lines
+from ._layout import counted, duration, folded, one_line, size
+from ._problems_text import (
+    by_name,
+    listed,
+    problem_lines,
+    refused_lines,
+    unloaded_lines,
+)
 from ._terminal import Terminal
 
-__all__ = ["ProgressLine", "sync_text"]
-
-_REDRAW_S = 0.1
-
-
-class ProgressLine:
-    """One line on a terminal, rewritten as the sync goes on and gone when it ends."""
-
-    def __init__(
-        self, stream: TextIO, terminal: Terminal, clock: Callable[[], float]
-    ) -> None:
-        self._stream = stream
-        self._terminal = terminal
-        self._clock = clock
-        self._began = clock()
-        self._drawn_at = self._began - _REDRAW_S
-        self._width = 0
-
-    def update(self, progress: Progress) -> None:
-        """Draw how far the sync is, unless it was drawn a moment ago."""
-        if self._clock() - self._drawn_at < _REDRAW_S:
-            return
-        self._drawn_at = self._clock()
-        elapsed = self._drawn_at - self._began
-        self._draw(_progress_text(progress, elapsed=elapsed, terminal=self._terminal))
-
-    def clear(self) -> None:
-        """Leave the line as empty as it was found."""
-        if self._width:
-            self._draw("")
-            self._stream.write("\r")
-            self._stream.flush()
-
-    def _draw(self, text: str) -> None:
-        # Written over with spaces, not erased by an escape: that works everywhere.
-        text = shorten(text, self._terminal.width - 1, ellipsis="")
-        width = width_of(text)
-        self._stream.write(f"\r{text}{' ' * (self._width - width)}")
-        self._stream.flush()
-        self._width = width
+__all__ = ["progress_text", "sync_text"]
 
 
 def sync_text(report: SyncReport, *, terminal: Terminal) -> str:
@@ -67,7 +33,8 @@ def sync_text(report: SyncReport, *, terminal: Terminal) -> str:
     )
 
 
-def _progress_text(progress: Progress, *, elapsed: float, terminal: Terminal) -> str:
+def progress_text(progress: Progress, *, elapsed: float, terminal: Terminal) -> str:
+    """Return how far a sync is, in one line."""
     if progress.messages_total:
         share = 100 * progress.messages // progress.messages_total
         messages = counted(progress.messages_total, "stored message")
@@ -107,6 +74,9 @@ def _changes(report: SyncReport) -> Iterator[str]:
             else ""
         )
         yield f"Embedded {counted(report.embedded, 'text')}{left}."
+    yield from refused_lines(report.refused)
+    if report.meaning_off:
+        yield f"No more could be embedded: {one_line(report.meaning_off)}"
 
 
 def _conversations(report: SyncReport) -> str:

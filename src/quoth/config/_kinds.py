@@ -8,13 +8,16 @@ from glob import escape
 from pathlib import Path
 
 __all__ = [
+    "ENDPOINT",
     "GLOBS",
     "PATTERN",
     "PLACES",
     "SWITCH",
+    "TEXT",
     "Kind",
     "Value",
     "folder_from",
+    "one_of",
     "texts",
 ]
 
@@ -98,6 +101,51 @@ def texts(what: str, *, shortest: int) -> Kind:
     )
 
 
+def one_of(words: Sequence[str]) -> Kind:
+    """Return the kind of a setting that is one of *words*."""
+    written = ", ".join(words)
+
+    def from_words(given: Sequence[str]) -> object:
+        return given[0].lower() if len(given) == 1 else ""
+
+    def from_file(found: object, _: Path) -> str:
+        if not isinstance(found, str) or found not in words:
+            raise ValueError(f"must be one of {written}")
+        return found
+
+    return Kind(written=f"one of {written}", from_words=from_words, from_file=from_file)
+
+
+def _text_from_words(words: Sequence[str]) -> object:
+    if len(words) != 1:
+        raise ValueError("takes one text")
+    return words[0]
+
+
+def _text_from_file(written: object, _: Path) -> str:
+    if not isinstance(written, str):
+        raise ValueError("must be a text in quotes")  # noqa: TRY004 - as above
+    if not _is_writable(written):
+        raise ValueError("has something that cannot be written down")
+    if len(written) > _LONGEST_TEXT:
+        raise ValueError(f"is longer than {_LONGEST_TEXT} characters")
+    return written
+
+
+def _endpoint_from_file(written: object, home_dir: Path) -> str:
+    # Imported here: most people have no server.
+    from quoth.errors import EndpointError
+    from quoth.loopback import LoopbackUrl
+
+    try:
+        return str(LoopbackUrl.parse(_text_from_file(written, home_dir)))
+    except EndpointError as error:
+        # What somebody took for an endpoint may hold a password: it isn't shown.
+        raise ValueError(
+            "must be an address of this machine, such as http://localhost:11434"
+        ) from error
+
+
 def _globs_from_file(written: object, home_dir: Path) -> tuple[str, ...]:
     return tuple(_glob(one, home_dir) for one in _listed(written, "paths"))
 
@@ -152,6 +200,7 @@ def _is_writable(text: str) -> bool:
 
 
 _MOST_PLACES = 100
+_LONGEST_TEXT = 1_000
 _SAID = {
     "true": True,
     "yes": True,
@@ -180,4 +229,14 @@ PATTERN = Kind(
     written="a pattern",
     from_words=_pattern_from_words,
     from_file=_pattern_from_file,
+)
+TEXT = Kind(
+    written="a text",
+    from_words=_text_from_words,
+    from_file=_text_from_file,
+)
+ENDPOINT = Kind(
+    written="an address of this machine",
+    from_words=_text_from_words,
+    from_file=_endpoint_from_file,
 )

@@ -8,11 +8,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from quoth.model import NeverIndex
+from quoth.model import EmbedderChoice, EmbedderKind, NeverIndex
 
 from ._file import CONFIG_FILE, parsed, text_of
 from ._kinds import Value, folder_from
 from ._table import (
+    AUTOMATIC,
+    EMBEDDING,
+    EMBEDDING_TABLE,
     HOME,
     NEVER_INDEX,
     NEVER_INDEX_TABLE,
@@ -45,6 +48,7 @@ class Settings:
         paths: By the source's name, where else its history is.
         never_index: What stays out of the archive.
         patterns: By their name, what is a secret besides what quoth knows for one.
+        embedding: What turns text into vectors.
     """
 
     home: Path
@@ -52,6 +56,7 @@ class Settings:
     paths: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
     never_index: NeverIndex = field(default_factory=NeverIndex)
     patterns: Mapping[str, str] = field(default_factory=dict)
+    embedding: EmbedderChoice = field(default_factory=EmbedderChoice)
 
 
 class Origin(StrEnum):
@@ -90,6 +95,22 @@ def load_settings(environ: Mapping[str, str], *, home_dir: Path) -> Settings:
         paths=dict(_of_table(PATHS_TABLE, values)),
         never_index=NeverIndex(**dict(_of_table(NEVER_INDEX_TABLE, values))),
         patterns=dict(_of_table(REDACT_TABLE, values)),
+        embedding=_embedding(dict(_of_table(EMBEDDING_TABLE, values))),
+    )
+
+
+def _embedding(values: Mapping[str, str]) -> EmbedderChoice:
+    """Return the choice; what isn't written down stays as a choice has it."""
+    prefixes = {
+        name: None if values[name] == AUTOMATIC else values[name]
+        for name in ("query_prefix", "document_prefix")
+        if name in values
+    }
+    return EmbedderChoice(
+        kind=EmbedderKind(values.get("embedder", EmbedderKind.STATIC)),
+        model=values.get("model", ""),
+        endpoint=values.get("endpoint", ""),
+        **prefixes,
     )
 
 
@@ -113,6 +134,7 @@ def chosen_settings(
         SYNC_BEFORE_SEARCH,
         *map(for_source, sources),
         *NEVER_INDEX,
+        *EMBEDDING,
         *(for_rule(rule) for rule, _ in _of_table(REDACT_TABLE, found)),
     )
     return tuple(_chosen(setting, found) for setting in settings)

@@ -8,10 +8,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quoth.errors import SettingError, UnknownSourceError
+from quoth.model import EmbedderKind
 
-from ._kinds import GLOBS, PATTERN, PLACES, SWITCH, Kind, Value, texts
+from ._kinds import (
+    ENDPOINT,
+    GLOBS,
+    PATTERN,
+    PLACES,
+    SWITCH,
+    TEXT,
+    Kind,
+    Value,
+    one_of,
+    texts,
+)
 
 __all__ = [
+    "AUTOMATIC",
+    "EMBEDDING",
+    "EMBEDDING_TABLE",
     "HOME",
     "NEVER_INDEX",
     "NEVER_INDEX_TABLE",
@@ -30,7 +45,9 @@ __all__ = [
 PATHS_TABLE = "paths"
 REDACT_TABLE = "redact"
 NEVER_INDEX_TABLE = "never_index"
-TABLES = (PATHS_TABLE, NEVER_INDEX_TABLE, REDACT_TABLE)
+EMBEDDING_TABLE = "embedding"
+TABLES = (PATHS_TABLE, NEVER_INDEX_TABLE, EMBEDDING_TABLE, REDACT_TABLE)
+AUTOMATIC = "auto"
 _SOURCE, _RULE = "<source>", "<rule>"
 
 
@@ -93,6 +110,38 @@ NEVER_INDEX = (
         default=(),
     ),
 )
+EMBEDDING = (
+    Setting(
+        name=f"{EMBEDDING_TABLE}.embedder",
+        kind=one_of([kind for kind in EmbedderKind if kind is not EmbedderKind.HASH]),
+        meaning="What finds by meaning.",
+        default=EmbedderKind.STATIC.value,
+    ),
+    Setting(
+        name=f"{EMBEDDING_TABLE}.model",
+        kind=TEXT,
+        meaning="The model, as the server on this machine names it.",
+        default="",
+    ),
+    Setting(
+        name=f"{EMBEDDING_TABLE}.endpoint",
+        kind=ENDPOINT,
+        meaning="Where that server is, on this machine.",
+        default="",
+    ),
+    Setting(
+        name=f"{EMBEDDING_TABLE}.query_prefix",
+        kind=TEXT,
+        meaning="What goes before a question; auto is what the model's family needs.",
+        default=AUTOMATIC,
+    ),
+    Setting(
+        name=f"{EMBEDDING_TABLE}.document_prefix",
+        kind=TEXT,
+        meaning="What goes before a text; auto is what the model's family needs.",
+        default=AUTOMATIC,
+    ),
+)
 _REDACT = Setting(
     name=f"{REDACT_TABLE}.{_RULE}",
     kind=PATTERN,
@@ -101,7 +150,7 @@ _REDACT = Setting(
 )
 _OF_A_TABLE = (_PATHS, _REDACT)
 
-SETTINGS = (HOME, SYNC_BEFORE_SEARCH, _PATHS, *NEVER_INDEX, _REDACT)
+SETTINGS = (HOME, SYNC_BEFORE_SEARCH, _PATHS, *NEVER_INDEX, *EMBEDDING, _REDACT)
 
 
 def for_source(source: str) -> Setting:
@@ -201,10 +250,10 @@ def _suggestion(name: str) -> str:
 def _meant(setting: Setting, table: str, rest: str) -> str:
     if setting in _OF_A_TABLE:
         return f"{table}.{rest}" if _KEY.fullmatch(rest) else setting.name
-    if table == NEVER_INDEX_TABLE:
+    if table in (NEVER_INDEX_TABLE, EMBEDDING_TABLE):
         from difflib import get_close_matches
 
-        names = [each.name for each in NEVER_INDEX]
+        names = [each.name for each in SETTINGS if each.name.startswith(f"{table}.")]
         return get_close_matches(f"{table}.{rest}", names, n=1, cutoff=0)[0]
     return setting.name
 

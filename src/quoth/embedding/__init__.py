@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from ._default import DefaultEmbedder
 from ._hash import HashEmbedder
-from ._protocol import Embedder, Quantised, QueryVector, folder_name
+from ._making import Connect, Embedders, connected, embedder_of
+from ._protocol import Embedder, Quantised, QueryVector, Refused
 from ._static import StaticEmbedder, load_static
 
 __all__ = [
+    "Connect",
     "DefaultEmbedder",
     "Embedder",
+    "Embedders",
     "HashEmbedder",
     "Quantised",
     "QueryVector",
+    "Refused",
     "StaticEmbedder",
-    "folder_name",
+    "connected",
+    "embedder_of",
     "load_static",
 ]

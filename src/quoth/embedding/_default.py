@@ -16,6 +16,9 @@ class DefaultEmbedder:
 
     identity = StaticEmbedder.identity
     dimensions = StaticEmbedder.dimensions
+    choice = StaticEmbedder.choice
+    floor = StaticEmbedder.floor
+    is_quick = StaticEmbedder.is_quick
 
     @cached_property
     def _loaded(self) -> StaticEmbedder:

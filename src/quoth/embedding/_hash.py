@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from quoth.model import EmbedderChoice, EmbedderKind
 from quoth.passages import windows_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ class HashEmbedder:
 
     identity = "hash-not-semantic-64"
     dimensions = 64
+    choice = EmbedderChoice(kind=EmbedderKind.HASH)
+    floor = 0.3
+    is_quick = True
 
     def embed(self, texts: Sequence[str]) -> Quantised:
         """Return one row per text."""

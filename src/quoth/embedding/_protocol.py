@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from quoth.model import EmbedderChoice
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Embedder", "Quantised", "QueryVector", "folder_name"]
+__all__ = ["Embedder", "Quantised", "QueryVector", "Refused"]
 
 QueryVector: TypeAlias = "NDArray[np.float32]"
 """Shape (dimensions,), unit length."""
@@ -37,30 +38,55 @@ class Quantised:
         return Quantised(self.codes[rows], self.scales[rows])
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A text that got no vectors although it should have; `why` quotes none of it."""
+
+    why: str
+
+
 class Embedder(Protocol):
-    """Text to vectors. The same text gives the same bytes, alone or among others."""
+    """Text to vectors. One that can't be used now raises as `embed_messages` does.
+
+    The table that ships with quoth gives the same text the same bytes, alone or among
+    others; whatever multiplies matrices may differ in the last bit.
+    """
+
+    @property
+    def choice(self) -> EmbedderChoice:
+        """What it was made of, and can be made of again."""
 
     @property
     def identity(self) -> str:
-        """Model, window rule and version; vectors of two identities never mix."""
+        """Model, its version, and the rules of windows and prefixes.
+
+        Vectors of two identities are never compared. A server is asked for it, once.
+        """
 
     @property
     def dimensions(self) -> int:
         """The width of every vector."""
 
-    def embed(self, texts: Sequence[str]) -> Quantised:
-        """Return one row per text, the whole text in it."""
+    @property
+    def floor(self) -> float:
+        """The cosine below which a message is not near a question."""
 
-    def embed_messages(self, texts: Sequence[str]) -> list[Quantised]:
+    @property
+    def is_quick(self) -> bool:
+        """Whether it embeds texts about as fast as they are read."""
+
+    def embed_messages(self, texts: Sequence[str]) -> Sequence[Quantised | Refused]:
         """Return for each text one row per window, in the order of `windows_of`.
 
-        Empty for a text that has no vector at all.
+        No rows for a text that has no vector at all. One bad text costs that text.
+
+        Raises:
+            EmbeddingError: Nothing can be embedded: the model isn't there, or is none.
+            ServerError: The server can't be used now.
         """
 
     def embed_query(self, text: str) -> QueryVector | None:
-        """Return a question's vector, or None when nothing in it is known."""
+        """Return a question's vector, or None when nothing in it is known.
 
-
-def folder_name(identity: str) -> str:
-    """Return *identity* as one path component: `a/b/1` becomes `a_b_1`."""
-    return re.sub(r"[^A-Za-z0-9._-]|^\.", "_", identity)
+        Within two seconds, or so; a person waits. Raises as `embed_messages` does.
+        """

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quoth.errors import EmbeddingError, ModelMissingError
+from quoth.model import EmbedderChoice
 from quoth.passages import WINDOW_OVERLAP, WINDOW_WORDS, window_bounds, words_of
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ class StaticEmbedder:
 
     identity = f"static-s2-256/w{WINDOW_WORDS}o{WINDOW_OVERLAP}/1"
     dimensions = 256
+    choice = EmbedderChoice()
+    floor = 0.3
+    """Below it answers to nothing begin: see `docs/ranking.md`."""
+    is_quick = True
 
     def __init__(self, wordpiece: WordPiece, table: TokenTable) -> None:
         self._wordpiece = wordpiece
@@ -44,7 +49,8 @@ class StaticEmbedder:
 
     def embed_passages(self, text: str) -> Quantised:
         """Return one row per window of *text*, or none if no token of it is known."""
-        return self.embed_messages([text])[0]
+        (rows,) = self._embed_group([text])
+        return rows
 
     def embed_messages(self, texts: Sequence[str]) -> list[Quantised]:
         """Return for each text what `embed_passages` returns, to the bit."""

@@ -142,14 +142,15 @@ def _archive(
     if isinstance(opened, Finding):
         yield opened
         return
-    reader, home, embedder = opened, archive.home, archive.embedder
+    reader, home = opened, archive.home
+    embedder = archive.embedder_asked(reader.serving())
     looks: Mapping[str, Callable[[], Iterable[Finding]]] = {
         "log": lambda: write_ahead_log(reader, home),
         "rules": lambda: newest_rules(reader, archive.redactor.stamp),
         "traces": lambda: traces(reader),
         "embedded": lambda: embedded(reader, embedder),
         "vector-sample": lambda: vectors_fit(reader, embedder),
-        "flat-copy": lambda: flat_copy(reader, home, embedder),
+        "flat-copy": lambda: flat_copy(reader, home),
         "sources-agree": lambda: sources_agree(
             reader,
             archive.installed.sources,

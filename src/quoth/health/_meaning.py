@@ -6,11 +6,13 @@ import math
 import sys
 from array import array
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from quoth.embedding import Embedder, folder_name
+from quoth.embedding import Embedder, Refused
+from quoth.ingest import CANNOT_EMBED
 from quoth.model import Filters, Finding, Section
-from quoth.store import ArchiveReader, flat_path
+from quoth.store import ArchiveReader, KnownEmbedder, flat_path
 from quoth.store.checking import CopyState, sampled_vectors, state_of_copy
 
 from ._archive import REPAIR
@@ -22,17 +24,19 @@ ALTERED_VECTORS = "vector-sample"
 """The check whose problem only new vectors heal."""
 
 _ARCHIVE = Section.ARCHIVE
-_SAMPLE = 200
+_SAMPLE, _SMALL_SAMPLE = 200, 16
 _SAME = 0.98
 """Cosine. Another machine rounds a vector differently; a flipped bit turns it."""
 
 
 def embedded(reader: ArchiveReader, embedder: Embedder) -> Iterator[Finding]:
     """Say how many messages can be found by meaning."""
-    known = reader.embedder(embedder.identity)
-    has, lacking = reader.embedded(reader.scope(Filters()), known[0] if known else 0)
-    says = f"{has:,} of {counted(has + lacking, 'message')} can be found by meaning."
-    if known and known[1] != embedder.dimensions:
+    known = reader.serving()
+    counts = reader.embedded(reader.scope(Filters()), known.id if known else 0)
+    says = (
+        f"{counts.has:,} of {counted(sum(counts), 'message')} can be found by meaning."
+    )
+    if known is not None and not _fits(embedder, known):
         yield problem(
             _ARCHIVE,
             "embedded",
@@ -40,21 +44,43 @@ def embedded(reader: ArchiveReader, embedder: Embedder) -> Iterator[Finding]:
             " those stored are of another width.",
             REPAIR,
         )
-    elif lacking:
+    elif counts.lacking:
         yield warning(_ARCHIVE, "embedded", says, "quoth sync embeds the rest.")
+    elif counts.refused:
+        refused = counted(counts.refused, "text")
+        yield warning(
+            _ARCHIVE,
+            "embedded",
+            f"{says} {refused} could not be embedded; they are found by their words.",
+            "quoth embed --retry asks for them again.",
+        )
     else:
         yield ok(_ARCHIVE, "embedded", says)
 
 
+def _fits(embedder: Embedder, known: KnownEmbedder) -> bool:
+    """Say whether the embedder's vectors are as wide as those stored of it."""
+    with suppress(*CANNOT_EMBED):  # that is another finding
+        if embedder.identity == known.identity:
+            return embedder.dimensions == known.dimensions
+    return True
+
+
 def vectors_fit(reader: ArchiveReader, embedder: Embedder) -> Iterator[Finding]:
     """Embed some texts again, and compare with what is stored."""
-    known = reader.embedder(embedder.identity)
-    if known is None or known[1] != embedder.dimensions:
+    known = reader.serving()
+    if known is None or not _fits(embedder, known):
         return
-    stored = sampled_vectors(reader.connection, known[0], most=_SAMPLE)
-    anew = embedder.embed_messages([each.text for each in stored])
+    stored = sampled_vectors(reader.connection, known.id, most=_most(embedder))
+    try:
+        if embedder.identity != known.identity:
+            return
+        anew = embedder.embed_messages([each.text for each in stored])
+    except CANNOT_EMBED:  # that is another finding
+        return
     wrong = sum(
-        not _is_alike(
+        isinstance(rows, Refused)
+        or not _is_alike(
             each.codes, each.scales, rows.codes.tobytes(), rows.scales.tobytes()
         )
         for each, rows in zip(stored, anew, strict=True)
@@ -75,16 +101,22 @@ def vectors_fit(reader: ArchiveReader, embedder: Embedder) -> Iterator[Finding]:
         )
 
 
-def flat_copy(
-    reader: ArchiveReader, home: Path, embedder: Embedder
-) -> Iterator[Finding]:
+def _most(embedder: Embedder) -> int:
+    return _SAMPLE if embedder.is_quick else _SMALL_SAMPLE
+
+
+def flat_copy(reader: ArchiveReader, home: Path) -> Iterator[Finding]:
     """Compare the copy that searches scan with the vectors themselves."""
-    path = flat_path(home, folder_name(embedder.identity))
+    known = reader.serving()
+    if known is None:
+        yield ok(_ARCHIVE, "flat-copy", "There is no copy of the vectors to scan.")
+        return
+    path = flat_path(home, known.identity)
     state = state_of_copy(
         reader.connection,
         path,
-        identity=embedder.identity,
-        dimensions=embedder.dimensions,
+        identity=known.identity,
+        dimensions=known.dimensions,
     )
     match state:
         case CopyState.ALTERED:

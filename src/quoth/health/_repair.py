@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from quoth.archive import Archive
-from quoth.embedding import folder_name
 from quoth.errors import QuothError
-from quoth.ingest import embed_some
-from quoth.model import Finding, Health, HealthState, Repair
+from quoth.ingest import Embedding
+from quoth.model import EmbedProgress, Finding, Health, HealthState, Repair
 from quoth.store import ArchiveWriter
 from quoth.store.checking import (
     REBUILD_STEPS,
@@ -27,8 +26,6 @@ from ._meaning import ALTERED_VECTORS
 from ._places import walked
 
 __all__ = ["repair"]
-
-_BATCH = 512
 
 
 def repair(
@@ -119,7 +116,7 @@ def _is_ours_alone(status: os.stat_result) -> bool:
 
 
 def _rebuild(archive: Archive, run: _Run, before: Health, *, wait_s: float) -> None:
-    home, embedder = archive.home, archive.embedder
+    home = archive.home
     broken = {
         finding.check
         for finding in before.findings
@@ -139,22 +136,17 @@ def _rebuild(archive: Archive, run: _Run, before: Health, *, wait_s: float) -> N
                 writer.rebuild(step)
         with run.step("embedding"), in_our_words(home):
             _embed(archive, writer, run)
-        with run.step("flat copy"), in_our_words(home):
-            number = writer.embedder_id(embedder.identity, embedder.dimensions)
-            writer.refresh_flat_copy(
-                number,
-                identity=embedder.identity,
-                folder=folder_name(embedder.identity),
-                dimensions=embedder.dimensions,
-            )
 
 
 def _embed(archive: Archive, writer: ArchiveWriter, run: _Run) -> None:
-    """Give every text that has none its vectors."""
-    embedder = archive.embedder
-    number = writer.embedder_id(embedder.identity, embedder.dimensions)
-    is_all = False
-    while not is_all:
-        embedded, is_all = embed_some(writer, embedder, number, limit=_BATCH)
-        run.embedded += embedded
-        run.progress(f"embedding: {run.embedded:,} texts")
+    """Give every text that has none its vectors, and write the copy of them."""
+    work = Embedding(writer, archive.embedder_asked(writer.vectors.serving()))
+
+    def tell(progress: EmbedProgress) -> None:
+        run.progress(f"embedding: {progress.done:,} of {progress.total:,} messages")
+
+    try:
+        work.embed_pending(is_late=lambda: False, progress=tell)
+    finally:
+        run.embedded = work.embedded
+        work.serve()

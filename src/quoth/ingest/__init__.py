@@ -1,7 +1,7 @@
 """From the assistants' files to the archive: find, read, redact, store, embed."""
 
 from ._changes import kept_out_by
-from ._embedding import embed_some
+from ._embedding import CANNOT_EMBED, Embedding, embed_all
 from ._freshness import look_for_changes
 from ._person import names_of_person
 from ._places import places_of
@@ -10,7 +10,9 @@ from ._sync import sync
 from ._verify import verify
 
 __all__ = [
-    "embed_some",
+    "CANNOT_EMBED",
+    "Embedding",
+    "embed_all",
     "kept_out_by",
     "look_for_changes",
     "names_of_person",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from quoth.embedding import Embedder, folder_name
+from quoth.embedding import Embedder
 from quoth.errors import UnknownFormatError, UnreadableUnitError
 from quoth.model import (
     NOTHING_KEPT_OUT,
@@ -40,7 +40,7 @@ from ._changes import (
     units_of,
     unreachable_places,
 )
-from ._embedding import embed_some
+from ._embedding import Embeddings
 from ._reading import reading
 from ._reredaction import redact_anew
 
@@ -72,8 +72,6 @@ class _Tally:
     kept_out: int = 0
     units_kept_out: int = 0
     purged: int = 0
-    embedded: int = 0
-    not_embedded: int = 0
     lost: set[int] = field(default_factory=set)
     redacted: Counter[str] = field(default_factory=Counter)
     ignored: Counter[str] = field(default_factory=Counter)
@@ -89,7 +87,7 @@ def sync(
     sources: Sequence[Source],
     roots: Mapping[str, Sequence[Path]],
     *,
-    embedder: Embedder,
+    embedders: Sequence[Embedder],
     clock: Callable[[], datetime],
     redactor: Redactor = SECRETS,
     named: bool = False,
@@ -104,6 +102,8 @@ def sync(
     gives what one uninterrupted run gives.
 
     Args:
+        embedders: What makes vectors: the one that searches ask, then the one that a
+            person chose instead, if that is another.
         redactor: Takes out of every text what may not be stored.
         named: A person named *roots*: they may hold anything, so ask who knows it.
         deadline: A `time.monotonic` moment after which no further batch is begun.
@@ -119,24 +119,24 @@ def sync(
     with writer.exclusive(wait_s=wait_s):
         writer.forgetting.agree()
         run = _Run(
-            writer, embedder, clock, redactor, tally, progress, deadline, never_index
+            writer, embedders, clock, redactor, tally, progress, deadline, never_index
         )
         try:
             run.forget_what_rules_forbid()
             run.finish_forgetting()
             if run.redact_anew():
                 run.read_all(sources, roots, named=named)
-            run.embed_pending()
+            run.embeddings.embed_pending(is_late=run.is_late)
             if not run.is_late():
                 writer.finish_sync(now=clock())
             run.finish_forgetting()
-            run.refresh_flat_copy()
+            run.embeddings.serve()
         except KeyboardInterrupt:
             tally.interrupted = True
-        run.count_what_is_left()
     return _report(
         tally,
         roots,
+        embeddings=run.embeddings,
         new=writer.listed(tally.new),
         changed=writer.listed(tally.changed - tally.new),
         gone=writer.gone_conversations(),
@@ -150,7 +150,7 @@ class _Run:
     def __init__(
         self,
         writer: ArchiveWriter,
-        embedder: Embedder,
+        embedders: Sequence[Embedder],
         clock: Callable[[], datetime],
         redactor: Redactor,
         tally: _Tally,
@@ -160,8 +160,9 @@ class _Run:
     ) -> None:
         self._writer = writer
         self._never_index = never_index
-        self._embedder = embedder
-        self._embedder_id = writer.embedder_id(embedder.identity, embedder.dimensions)
+        self.embeddings = Embeddings(
+            writer, [each for each in embedders if each.is_quick or deadline is None]
+        )
         self._clock = clock
         self._redactor = redactor
         self._tally = tally
@@ -378,29 +379,8 @@ class _Run:
             self._tally.ignored[f"{found.source.name}:{kind}"] += count
         self._unembedded += applied.new_messages
         if self._unembedded >= _EMBED_EVERY:
-            self.embed_pending()
-
-    def embed_pending(self) -> None:
-        """Give every stored text its vectors."""
-        self._unembedded, is_all = 0, False
-        while not (is_all or self.is_late()):
-            embedded, is_all = embed_some(
-                self._writer, self._embedder, self._embedder_id, limit=_EMBED_EVERY
-            )
-            self._tally.embedded += embedded
-
-    def count_what_is_left(self) -> None:
-        """Count the messages that a search can't find by meaning yet."""
-        self._tally.not_embedded = self._writer.lacking_vectors(self._embedder_id)
-
-    def refresh_flat_copy(self) -> None:
-        """Rewrite the copy that is scanned, when it lags behind by more than a bit."""
-        self._writer.refresh_flat_copy(
-            self._embedder_id,
-            identity=self._embedder.identity,
-            folder=folder_name(self._embedder.identity),
-            dimensions=self._embedder.dimensions,
-        )
+            self.embeddings.embed_pending(is_late=self.is_late, only_quick=True)
+            self._unembedded = 0
 
     def _report_progress(self, source: str, offset: int) -> None:
         if self._progress is not None:
@@ -449,6 +429,7 @@ def _report(
     tally: _Tally,
     roots: Mapping[str, Sequence[Path]],
     *,
+    embeddings: Embeddings,
     new: tuple[int, int],
     changed: tuple[int, int],
     gone: set[int],
@@ -469,8 +450,10 @@ def _report(
         purged=tally.purged,
         gone=len(gone),
         newly_gone=len(tally.lost & gone),  # what only moved was found again
-        embedded=tally.embedded,
-        not_embedded=tally.not_embedded,
+        embedded=embeddings.embedded,
+        not_embedded=embeddings.lacking(),
+        refused=embeddings.refused,
+        meaning_off=embeddings.problem,
         redacted=dict(sorted(tally.redacted.items())),
         ignored=dict(sorted(tally.ignored.items())),
         skipped=tuple(tally.skipped),

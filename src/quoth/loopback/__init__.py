@@ -10,8 +10,8 @@ client does.
 
 from __future__ import annotations
 
-from ._answer import Answer
+from ._answer import Answer, Asker
 from ._client import LoopbackClient
 from ._url import LoopbackUrl
 
-__all__ = ["Answer", "LoopbackClient", "LoopbackUrl"]
+__all__ = ["Answer", "Asker", "LoopbackClient", "LoopbackUrl"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
-__all__ = ["Answer", "BadAnswerError"]
+__all__ = ["Answer", "Asker", "BadAnswerError"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,20 @@ class Answer:
 
     status: int
     body: bytes = field(repr=False)
+
+
+class Asker(Protocol):
+    """Who asks one server on this machine: a client, or a process that has one.
+
+    Both raise `ServerError` when there is no answer, and ValueError for a path that is
+    not `/segment/...` of letters, digits and `._~-`.
+    """
+
+    def get(self, path: str, *, timeout_s: float | None = None) -> Answer:
+        """Return the answer to a GET of *path* below the endpoint."""
+
+    def post(self, path: str, body: bytes, *, timeout_s: float | None = None) -> Answer:
+        """Return the answer to a POST of JSON to *path* below the endpoint."""
 
 
 class BadAnswerError(Exception):

@@ -29,7 +29,8 @@ class LoopbackClient:
 
         Args:
             url: The endpoint, which the paths of all requests are below.
-            timeout_s: For a whole request, from connecting to the last byte.
+            timeout_s: For a whole request, from connecting to the last byte, unless
+                that request says otherwise.
             most_bytes: In the body of an answer.
             ca_file: Whose certificates an https server may have; without it, nobody's.
 
@@ -47,7 +48,7 @@ class LoopbackClient:
         self._addresses = Addresses.of(url)
         self._context = context_of(url, ca_file)
 
-    def get(self, path: str) -> Answer:
+    def get(self, path: str, *, timeout_s: float | None = None) -> Answer:
         """Return the answer to a GET of *path* below the endpoint.
 
         Raises:
@@ -55,18 +56,18 @@ class LoopbackClient:
                 is none, such as a redirect.
             ValueError: *path* is not `/segment/...` of letters, digits and `._~-`.
         """
-        return self._ask(path, None)
+        return self._ask(path, None, timeout_s)
 
-    def post(self, path: str, body: bytes) -> Answer:
+    def post(self, path: str, body: bytes, *, timeout_s: float | None = None) -> Answer:
         """Return the answer to a POST of JSON to *path* below the endpoint.
 
         Raises:
             ServerError: As for `get`.
             ValueError: As for `get`.
         """
-        return self._ask(path, body)
+        return self._ask(path, body, timeout_s)
 
-    def _ask(self, path: str, body: bytes | None) -> Answer:
+    def _ask(self, path: str, body: bytes | None, timeout_s: float | None) -> Answer:
         from ._exchange import exchange
 
         return exchange(
@@ -74,6 +75,6 @@ class LoopbackClient:
             request_of(self.url, path, body),
             addresses=self._addresses,
             context=self._context,
-            timeout_s=self._timeout_s,
+            timeout_s=self._timeout_s if timeout_s is None else timeout_s,
             most_bytes=self._most_bytes,
         )

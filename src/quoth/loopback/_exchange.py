@@ -7,7 +7,6 @@ from contextlib import closing, contextmanager, suppress
 from http.client import HTTPException, HTTPResponse, IncompleteRead
 from socket import socket
 from ssl import SSLCertVerificationError, SSLContext, SSLError
-from typing import cast
 
 from quoth.errors import ServerAnswerError, ServerTimeoutError, ServerUnreachableError
 
@@ -52,7 +51,7 @@ def exchange(
             wire = Wire(connection, deadline=deadline, most_bytes=most_raw)
             with suppress(BrokenPipeError, ConnectionResetError):
                 wire.send(request)  # it may refuse a body by an answer, then hang up
-            with closing(HTTPResponse(cast("socket", wire))) as response:
+            with closing(HTTPResponse(wire)) as response:  # type: ignore[arg-type]  # all of a socket it uses is `makefile`
                 response.begin()
                 if wire.is_over:
                     raise BadAnswerError("its answer broke off")

@@ -16,6 +16,13 @@ from ._conversation import (
     Touch,
     Usage,
 )
+from ._embedding import (
+    ComingEmbedder,
+    EmbedderChoice,
+    EmbedderKind,
+    EmbedProgress,
+    EmbedReport,
+)
 from ._forget import (
     NOTHING_KEPT_OUT,
     ForgetPlan,
@@ -69,8 +76,13 @@ __all__ = [
     "Append",
     "Batch",
     "Checkpoint",
+    "ComingEmbedder",
     "Conversation",
     "Count",
+    "EmbedProgress",
+    "EmbedReport",
+    "EmbedderChoice",
+    "EmbedderKind",
     "EmptyReason",
     "Fact",
     "FailedUnit",

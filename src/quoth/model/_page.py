@@ -161,7 +161,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page of an answer, with every count a person needs to trust it."""
+    """One page of an answer, with every count a person needs to trust it.
+
+    `meaning_off` is the code of the error that kept meaning out of the search.
+    """
 
     question: str
     terms: tuple[str, ...]
@@ -174,6 +177,7 @@ class Page:
     by_meaning_only: int
     recorded: Count
     embedded: int
+    meaning_off: str | None = None
     withheld: tuple[Withheld, ...]
     freshness: Freshness
     empty_reason: EmptyReason | None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
 from ._conversation import FileTouch, Kind, Role
+from ._embedding import ComingEmbedder
 from ._page import Count, Freshness
 from ._reading import Fact
 
@@ -87,7 +88,9 @@ class SyncReport:
     conversation, by `source:type`. `unavailable` are places that held history before
     and cannot be reached now; `unrecognised` are files that a person named, or that lie
     under a folder they named, and that no source can read. `unloaded` are sources that
-    other packages register and that can't be used. `kept_out` counts messages that were
+    other packages register and that can't be used. `not_embedded` counts messages that
+    still lack vectors, `refused` texts that an embedder could not take, by why, and
+    `meaning_off` says why no more were made. `kept_out` counts messages that were
     read and not recorded, since they were forgotten or a rule keeps them out,
     `units_kept_out` units that were not opened for that reason, `purged` conversations
     that were recorded and fell under such a rule.
@@ -106,6 +109,8 @@ class SyncReport:
     newly_gone: int = 0
     embedded: int = 0
     not_embedded: int = 0
+    refused: Mapping[str, int] = field(default_factory=dict)
+    meaning_off: str | None = None
     kept_out: int = 0
     units_kept_out: int = 0
     purged: int = 0
@@ -140,8 +145,11 @@ class SourceStatus:
 class Status:
     """What the archive holds, how large it is and how fresh. `size` is in bytes.
 
-    `forgotten` counts the conversations that were forgotten and are kept out,
-    `waiting_for_rules` the messages that newer rules go through at the next sync.
+    `identity` is that of the embedder that searches ask, of which `embedded` messages
+    have vectors, of the `embeddable`; `refused` of them it could not take, and `coming`
+    is the one that serves next. `forgotten` counts the conversations that were
+    forgotten and are kept out, `waiting_for_rules` the messages that newer rules go
+    through at the next sync.
     """
 
     home: Path
@@ -154,7 +162,9 @@ class Status:
     forgotten: int = 0
     embedded: int
     embeddable: int
-    identity: str
+    refused: int = 0
+    identity: str | None
+    coming: ComingEmbedder | None = None
     rules_version: int
     waiting_for_rules: int = 0
     sources: tuple[SourceStatus, ...]

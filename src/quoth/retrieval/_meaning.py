@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from quoth.embedding import Embedder, QueryVector, folder_name
-from quoth.store import ArchiveReader, FlatVectors, Scope, flat_path
+from quoth.embedding import Embedder, QueryVector
+from quoth.errors import (
+    EmbeddingError,
+    EndpointError,
+    OtherModelError,
+    QuothError,
+    ServerError,
+    VectorWidthError,
+)
+from quoth.store import ArchiveReader, FlatVectors, KnownEmbedder, Scope, flat_path
 
 if TYPE_CHECKING:
     from quoth.store import Nearest
 
-__all__ = ["MeaningMatch", "Vectors", "find_by_meaning"]
-
-FLOOR = 0.3
-"""Cosine below which a message is not offered: see `docs/ranking.md`."""
+__all__ = ["Asked", "MeaningMatch", "Vectors", "ask", "find_by_meaning"]
 
 ENOUGH = 2_000
 """Messages that a page of conversations is chosen from, 3 µs each."""
@@ -36,6 +42,38 @@ class MeaningMatch(NamedTuple):
     window: int
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Asked:
+    """A question, as the embedder that serves put it; and why not, where it didn't.
+
+    `vector` is None when nothing in the question is known, or meaning is off.
+    """
+
+    known: KnownEmbedder | None = None
+    vector: QueryVector | None = None
+    floor: float = 0.0
+    error: QuothError | None = None
+
+
+def ask(embedder: Embedder, text: str, serving: KnownEmbedder | None) -> Asked:
+    """Return the vector of a question, of the identity that the archive has.
+
+    Nothing is raised: without meaning there are still words. A vector of another
+    identity, or another width, is never compared with those that are stored.
+    """
+    if serving is None:
+        return Asked()
+    try:
+        vector = embedder.embed_query(text)
+        if embedder.identity != serving.identity:
+            raise OtherModelError(embedder.choice.name)
+        if vector is not None and len(vector) != serving.dimensions:
+            raise VectorWidthError(query=len(vector), stored=serving.dimensions)
+    except (EmbeddingError, EndpointError, ServerError) as error:
+        return Asked(known=serving, error=error)
+    return Asked(known=serving, vector=vector, floor=embedder.floor)
+
+
 class Vectors:
     """Every vector of an embedder in the archive in *home*, scanned from a flat copy.
 
@@ -44,50 +82,45 @@ class Vectors:
     mapped between two questions, until another takes its place.
     """
 
-    def __init__(self, home: Path, embedder: Embedder) -> None:
-        self.embedder = embedder
-        self._path = flat_path(home, folder_name(embedder.identity))
-        self._stamp: tuple[int, int, int] | None = None
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._stamp: tuple[Path, int, int, int] | None = None
         self._copy: FlatVectors | None = None
 
-    def at(self, reader: ArchiveReader, number: int) -> FlatVectors:
-        """Return the vectors of embedder *number* as of *reader*'s moment."""
-        copy = self._mapped()
-        if copy is None or not _is_copy(copy, reader, number, self.embedder):
+    def at(self, reader: ArchiveReader, known: KnownEmbedder) -> FlatVectors:
+        """Return the vectors of an embedder as of *reader*'s moment."""
+        copy = self._mapped(flat_path(self._home, known.identity))
+        if copy is None or not _is_copy(copy, reader, known):
             copy = FlatVectors.of(
-                [],
-                identity=self.embedder.identity,
-                dimensions=self.embedder.dimensions,
+                [], identity=known.identity, dimensions=known.dimensions
             )
-        return copy.with_rows(list(reader.embeddings_after(number, copy.last_id)))
+        return copy.with_rows(list(reader.embeddings_after(known.id, copy.last_id)))
 
-    def _mapped(self) -> FlatVectors | None:
+    def _mapped(self, path: Path) -> FlatVectors | None:
         try:
-            status = self._path.lstat()
+            status = path.lstat()
         except OSError:
             return None
-        stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+        stamp = (path, status.st_ino, status.st_size, status.st_mtime_ns)
         if stamp != self._stamp:
-            self._stamp, self._copy = stamp, FlatVectors.open(self._path)
+            self._stamp, self._copy = stamp, FlatVectors.open(path)
         return self._copy
 
 
-def _is_copy(
-    copy: FlatVectors, reader: ArchiveReader, number: int, embedder: Embedder
-) -> bool:
+def _is_copy(copy: FlatVectors, reader: ArchiveReader, known: KnownEmbedder) -> bool:
     """Say whether *copy* holds what *reader* would read, up to its last id.
 
     Two archives count alike, so some of the vectors themselves are compared.
     """
     if (copy.identity, copy.dimensions, copy.generation) != (
-        embedder.identity,
-        embedder.dimensions,
+        known.identity,
+        known.dimensions,
         reader.meta("generation") or 0,
-    ) or copy.last_id > reader.newest_embedding(number):
+    ) or copy.last_id > reader.newest_embedding(known.id):
         return False
     places = sorted({0, copy.count // 2, copy.count - 1}) if copy.count else []
     owners = [int(copy.owners[place]) for place in places]
-    stored = reader.vectors_at(number, owners)
+    stored = reader.vectors_at(known.id, owners)
     return all(stored.get(owner) == _rows_of(copy, owner) for owner in owners)
 
 
@@ -103,6 +136,7 @@ def find_by_meaning(
     scope: Scope,
     *,
     embedder: int,
+    floor: float,
     depth: int,
 ) -> list[MeaningMatch]:
     """Return the nearest messages of *depth* conversations in scope, nearest first.
@@ -113,12 +147,19 @@ def find_by_meaning(
     """
     scored = vectors.scored(question)
     limit = WALK if scope.narrows else None
-    found, is_complete = _walk(reader, scored.ranked(), scope, depth=depth, limit=limit)
+    found, is_complete = _walk(
+        reader, scored.ranked(), scope, floor=floor, depth=depth, limit=limit
+    )
     if is_complete:
         return found
     allowed = reader.embeddings_in(embedder, scope)
     return _walk(
-        reader, scored.ranked(allowed=allowed), scope, depth=depth, limit=None
+        reader,
+        scored.ranked(allowed=allowed),
+        scope,
+        floor=floor,
+        depth=depth,
+        limit=None,
     )[0]
 
 
@@ -127,6 +168,7 @@ def _walk(
     chunks: Iterator[Nearest],
     scope: Scope,
     *,
+    floor: float,
     depth: int,
     limit: int | None,
 ) -> tuple[list[MeaningMatch], bool]:
@@ -135,7 +177,7 @@ def _walk(
     rows: set[int] = set()
     walked = 0
     for chunk in chunks:
-        near = int((chunk.scores >= FLOOR).sum())
+        near = int((chunk.scores >= floor).sum())
         for match in _messages(reader, chunk, near, scope):
             rows.add(match.row)
             if len(rows) > depth or len(found) == ENOUGH:

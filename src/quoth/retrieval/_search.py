@@ -6,6 +6,7 @@ import time
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from quoth.embedding import Embedder
 from quoth.model import (
     NO_FILTERS,
     Count,
@@ -23,6 +24,7 @@ from quoth.model import (
 from quoth.passages import windows_of
 from quoth.store import (
     ArchiveReader,
+    Embedded,
     HitRow,
     Scope,
     Tokenizer,
@@ -31,7 +33,7 @@ from quoth.store import (
 )
 
 from ._fusion import Candidate, Row, leading_few, mix, roll_up
-from ._meaning import MeaningMatch, Vectors, find_by_meaning
+from ._meaning import Asked, MeaningMatch, Vectors, ask, find_by_meaning
 from ._query import Query, parse_question
 from ._snippet import marks_in, snippet_of
 from ._words import WordCandidates, find_by_words, holding_names
@@ -67,6 +69,7 @@ class _Answer:
     meaning: Mapping[int, MeaningMatch]
     rows: Sequence[Row]
     embedded: int
+    meaning_off: str | None
     notices: tuple[str, ...]
 
 
@@ -74,6 +77,7 @@ def search(
     reader: ArchiveReader,
     request: SearchRequest,
     *,
+    embedder: Embedder,
     vectors: Vectors,
     tokenizer: Tokenizer,
     rules_version: int,
@@ -81,18 +85,29 @@ def search(
 ) -> Page:
     """Answer a question from one moment of the archive.
 
+    Args:
+        embedder: The one that made the vectors that serve.
+
     Raises:
         NotRecordedError: The filters ask to stay within a conversation there is not.
         SearchTooLongError: The archive took too long to answer.
-        VectorWidthError: The embedder's vectors have another width than it says.
+        EmbeddingError: Meaning alone was asked for, and the model can't be used.
+        ServerError: The same, by reason of a server.
     """
     began = time.perf_counter()
     request = replace(request, question=_printable(request.question))
+    query = parse_question(request.question, tokenizer)
+    asked = Asked(known=reader.serving())
+    if request.mode is not Mode.WORDS and not query.is_empty:
+        # Before the archive is held at one moment: a server may take its time.
+        asked = ask(embedder, query.text, asked.known)
+        if asked.error is not None and request.mode is Mode.MEANING:
+            raise asked.error
     reader.begin()
     try:
         with reader.at_most(LONGEST_S):
             scope = reader.scope(request.filters)
-            answer = _find(reader, request, scope, vectors, tokenizer)
+            answer = _find(reader, request, scope, query, asked, vectors)
             recorded = reader.recorded(scope)
             hits = _hits(reader, request, scope, answer, tokenizer, rules_version)
     finally:
@@ -140,23 +155,19 @@ def _find(
     reader: ArchiveReader,
     request: SearchRequest,
     scope: Scope,
+    query: Query,
+    asked: Asked,
     vectors: Vectors,
-    tokenizer: Tokenizer,
 ) -> _Answer:
-    query = parse_question(request.question, tokenizer)
     words = None
     if request.mode is not Mode.MEANING or query.phrases:
         words = find_by_words(reader, query, scope)
-    known = reader.embedder(vectors.embedder.identity)
-    embedder = known[0] if known else 0
-    embedded, lacking = reader.embedded(scope, embedder)
+    embedded = reader.embedded(scope, asked.known.id if asked.known else 0)
     near: list[MeaningMatch] = []
     notices = _notices(query, words)
     if request.mode is not Mode.WORDS and not query.is_empty:
-        near, missing = _near(reader, scope, vectors, query, embedder)
-        notices += missing
-        if lacking:
-            notices.append(_lacking(embedded, lacking))
+        near = _near(reader, scope, vectors, asked)
+        notices += _of_meaning(asked, embedded)
     if query.phrases and words is not None:
         near = [match for match in near if match.message in words.messages]
     named = holding_names(reader, words.terms, scope) if words and near else frozenset()
@@ -166,7 +177,8 @@ def _find(
         words=words,
         meaning={match.message: match for match in near},
         rows=rows,
-        embedded=embedded,
+        embedded=embedded.has,
+        meaning_off=asked.error.code if asked.error else None,
         notices=(
             *notices,
             *_depth_notice(rows, request, words),
@@ -188,10 +200,27 @@ def _notices(query: Query, words: WordCandidates | None) -> list[str]:
     return [*([cut] if query.left_out else []), *(words.notices if words else ())]
 
 
-def _lacking(embedded: int, lacking: int) -> str:
-    if not embedded:
-        return "Search by meaning is off: nothing is embedded yet. Run `quoth sync`."
-    return f"{lacking} messages have no vectors yet; `quoth sync` makes them."
+def _of_meaning(asked: Asked, embedded: Embedded) -> list[str]:
+    """Say what keeps messages from being found by meaning."""
+    notices = []
+    if asked.error is not None:
+        hint = f" {asked.error.hint}" if asked.error.hint else ""
+        notices.append(f"Search by meaning is off: {asked.error}{hint}")
+    elif not embedded.has and embedded.lacking:
+        notices.append(
+            "Search by meaning is off: nothing is embedded yet. Run `quoth sync`."
+        )
+    elif asked.known is not None and asked.vector is None:
+        notices.append("Search by meaning knows no word of this question.")
+    if embedded.has and embedded.lacking:
+        notices.append(
+            f"{embedded.lacking} messages have no vectors yet; `quoth sync` makes them."
+        )
+    if embedded.refused:
+        notices.append(
+            f"{embedded.refused} messages have no vectors: their texts were refused."
+        )
+    return notices
 
 
 def _depth_notice(
@@ -208,18 +237,19 @@ def _depth_notice(
 
 
 def _near(
-    reader: ArchiveReader, scope: Scope, vectors: Vectors, query: Query, embedder: int
-) -> tuple[list[MeaningMatch], list[str]]:
-    if not embedder:
-        return [], []
-    question = vectors.embedder.embed_query(query.text)
-    if question is None:
-        return [], ["Search by meaning knows no word of this question."]
-    known = vectors.at(reader, embedder)
-    found = find_by_meaning(
-        reader, known, question, scope, embedder=embedder, depth=DEPTH
+    reader: ArchiveReader, scope: Scope, vectors: Vectors, asked: Asked
+) -> list[MeaningMatch]:
+    if asked.known is None or asked.vector is None:
+        return []
+    return find_by_meaning(
+        reader,
+        vectors.at(reader, asked.known),
+        asked.vector,
+        scope,
+        embedder=asked.known.id,
+        floor=asked.floor,
+        depth=DEPTH,
     )
-    return found, []
 
 
 def _ranked(
@@ -370,6 +400,7 @@ def _page(
         by_meaning_only=sum(hit.matched_by == ("meaning",) for hit in hits),
         recorded=recorded,
         embedded=answer.embedded,
+        meaning_off=answer.meaning_off,
         withheld=_withheld(words),
         freshness=freshness,
         empty_reason=_empty_reason(answer, recorded),

@@ -6,7 +6,8 @@ from ._ban_file import BAN_FILE
 from ._change import Policy
 from ._citations import citation_hashes
 from ._connection import DATABASE, explained
-from ._flat import FlatVectors
+from ._embedders import Embedded, KnownEmbedder
+from ._flat import FlatVectors, flat_path
 from ._forbidden import count_forbidden
 from ._forget_plan import forgotten_entries, plan_forget
 from ._index_text import cjk_runs, identifier_parts, split_cjk
@@ -26,7 +27,8 @@ from ._status import canonical_dump, disk_usage, read_status
 from ._tokens import Tokenizer
 from ._transcripts import CitedMessage, cited_message, transcript
 from ._units import KnownUnit, UnitKey
-from ._writer import ArchiveWriter, flat_path
+from ._vectors import MadeVectors, Pending, PendingText
+from ._writer import ArchiveWriter
 
 if TYPE_CHECKING:
     from ._nearest import Nearest  # numpy comes with it, so it is named for types only
@@ -38,11 +40,16 @@ __all__ = [
     "ArchiveWriter",
     "Citation",
     "CitedMessage",
+    "Embedded",
     "FlatVectors",
     "HitRow",
     "KeptOutUnits",
+    "KnownEmbedder",
     "KnownUnit",
+    "MadeVectors",
     "Nearest",
+    "Pending",
+    "PendingText",
     "Policy",
     "Scope",
     "Tokenizer",

@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import mmap as mmap_module
 import os
+import re
 import stat
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from mmap import MAP_SHARED, PROT_READ, mmap
 from pathlib import Path
 from struct import Struct
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FlatVectors", "Nearest", "Row", "Scored"]
+__all__ = ["FlatVectors", "Nearest", "Row", "Scored", "flat_path"]
 
 Row: TypeAlias = tuple[int, bytes, bytes]
 """An embedding's id, its codes (int8, n x dimensions) and its scales (float32, n)."""
@@ -48,6 +50,18 @@ ALIGNED = 64
 
 _POPULATE: int = getattr(mmap_module, "MAP_POPULATE", 0)  # Linux
 """All of it is about to be read: one call instead of a fault for every 4 kB."""
+
+
+_LONGEST_NAME = 100
+
+
+def flat_path(home: Path, identity: str) -> Path:
+    """Return where the flat copy of an identity is: `vectors/a_b_1/all.vec`."""
+    folder = re.sub(r"[^A-Za-z0-9._-]|^\.", "_", identity)
+    if len(folder) > _LONGEST_NAME:  # a server may call a model as it likes
+        digest = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+        folder = f"{folder[:_LONGEST_NAME]}_{digest[:16]}"
+    return home / "vectors" / folder / "all.vec"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,11 +12,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from quoth.model import Count, Filters, Kind, Role
+from quoth.model import Count, EmbedderChoice, Filters, Kind, Role
 from quoth.redaction import Redactor
 
 from ._citations import RULES
 from ._connection import at_most, connect_reader
+from ._embedders import (
+    Embedded,
+    KnownEmbedder,
+    embedder_by_identity,
+    embedder_of_choice,
+    serving_embedder,
+)
 from ._kept_out_units import KeptOutUnits
 from ._keys import quotation
 from ._meta import meta, text_meta
@@ -204,24 +211,33 @@ class ArchiveReader:
         with sound_rows(self._connection):
             return Count(conversations=row[0], messages=int(row[1]))
 
-    def embedded(self, scope: Scope, embedder: int) -> tuple[int, int]:
-        """Count messages in scope that have vectors, and those that still lack them.
+    def embedded(self, scope: Scope, embedder: int) -> Embedded:
+        """Count messages in scope by whether they have vectors.
 
         All lack them when the embedder has no vectors at all, whatever it once had.
         """
         wanted = self._wanting_vectors(scope)
         if not self.newest_embedding(embedder):
-            return 0, wanted
-        lacking = self._connection.execute(
-            "SELECT count(*) FROM message m JOIN conversation c ON c.id = m.home"
-            " WHERE m.text_hash IS NOT NULL AND m.id >"
-            " coalesce((SELECT up_to FROM embedder WHERE id = ?), 0)"
-            " AND NOT EXISTS (SELECT 1 FROM embedding WHERE embedder = ?"
-            "  AND embedding.text_hash = m.text_hash)"
-            f" AND {scope.searched}",
-            (embedder, embedder, *scope.values),
-        ).fetchone()[0]
-        return wanted - int(lacking), int(lacking)
+            return Embedded(lacking=wanted)
+        lacking, refused = self._connection.execute(
+            "SELECT (SELECT count(*) FROM message m"
+            "   JOIN conversation c ON c.id = m.home"
+            "  WHERE m.text_hash IS NOT NULL AND m.id >"
+            "  coalesce((SELECT up_to FROM embedder WHERE id = ?1), 0)"
+            "  AND NOT EXISTS (SELECT 1 FROM embedding WHERE embedder = ?1"
+            "   AND embedding.text_hash = m.text_hash)"
+            f"  AND {scope.searched}),"
+            " (SELECT count(*) FROM embedding e CROSS JOIN message m"
+            "   ON m.text_hash = e.text_hash JOIN conversation c ON c.id = m.home"
+            "  WHERE e.embedder = ?1 AND e.refused IS NOT NULL"
+            f"  AND {scope.searched})",
+            (embedder, *scope.values, *scope.values),
+        ).fetchone()
+        return Embedded(
+            has=wanted - int(lacking) - int(refused),
+            lacking=int(lacking),
+            refused=int(refused),
+        )
 
     def _wanting_vectors(self, scope: Scope) -> int:
         if scope.narrows or scope.superseded:
@@ -363,12 +379,17 @@ class ArchiveReader:
     # A `+` keeps SQLite from walking the whole index of an embedder: rows are wanted by
     # their id.
 
-    def embedder(self, identity: str) -> tuple[int, int] | None:
-        """Return the id and the dimensions of an embedder, if anything used it yet."""
-        row: tuple[int, int] | None = self._connection.execute(
-            "SELECT id, dimensions FROM embedder WHERE identity = ?", (identity,)
-        ).fetchone()
-        return row
+    def embedder(self, identity: str) -> KnownEmbedder | None:
+        """Return the embedder of that identity, if anything used it yet."""
+        return embedder_by_identity(self._connection, identity)
+
+    def serving(self) -> KnownEmbedder | None:
+        """Return the embedder that searches ask; None before the first sync."""
+        return serving_embedder(self._connection)
+
+    def embedder_of(self, choice: EmbedderChoice) -> KnownEmbedder | None:
+        """Return the embedder that was made last of a choice, if one ever was."""
+        return embedder_of_choice(self._connection, choice)
 
     def newest_embedding(self, embedder: int) -> int:
         """Return the highest id of an embedder's vectors, 0 when it has none."""

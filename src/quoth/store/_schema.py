@@ -305,7 +305,16 @@ ALTER TABLE source_file ADD COLUMN thinned INTEGER NOT NULL DEFAULT 0; -- some m
 ALTER TABLE message ADD COLUMN begins INTEGER NOT NULL DEFAULT 0; -- nothing leads to it
 """
 
-_MIGRATIONS = (_FIRST, _SECOND, _THIRD)
+# There may be vectors of several embedders, while one of them serves.
+_FOURTH = """
+ALTER TABLE embedder ADD COLUMN choice TEXT NOT NULL DEFAULT '{}'; -- to make it again
+ALTER TABLE embedder ADD COLUMN serves INTEGER NOT NULL DEFAULT 0; -- searches ask it
+UPDATE embedder SET serves = 1 WHERE id = (SELECT max(id) FROM embedder);
+ALTER TABLE embedding ADD COLUMN refused TEXT; -- why this text has no vectors
+CREATE INDEX embedding_refused ON embedding (embedder) WHERE refused IS NOT NULL;
+"""
+
+_MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 SCHEMA_VERSION = len(_MIGRATIONS)
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from quoth.model import (
+    ComingEmbedder,
+    EmbedderChoice,
     FailedUnit,
     Filters,
     Freshness,
@@ -15,9 +17,11 @@ from quoth.model import (
     Status,
 )
 
+from ._embedders import KnownEmbedder
 from ._reader import ArchiveReader
 from ._rows import number, place, sound_rows, text
 from ._schema import SCHEMA_VERSION
+from ._scope import Scope
 from ._times import moment
 from ._tombstones import conversations_forgotten
 
@@ -28,7 +32,7 @@ def read_status(
     reader: ArchiveReader,
     *,
     home: Path,
-    identity: str,
+    chosen: EmbedderChoice,
     rules_version: int,
     rules: str,
     freshness: Freshness,
@@ -38,8 +42,8 @@ def read_status(
     reader.begin()
     try:
         scope = reader.scope(Filters())
-        known = reader.embedder(identity)
-        embedded, lacking = reader.embedded(scope, known[0] if known else 0)
+        known = reader.serving()
+        embedded = reader.embedded(scope, known.id if known else 0)
         superseded, noise = _message_tallies(reader)
         return Status(
             home=home,
@@ -50,9 +54,11 @@ def read_status(
             superseded=superseded,
             noise=noise,
             forgotten=conversations_forgotten(reader.connection),
-            embedded=embedded,
-            embeddable=embedded + lacking,
-            identity=identity,
+            embedded=embedded.has,
+            embeddable=sum(embedded),
+            refused=embedded.refused,
+            identity=known.identity if known else None,
+            coming=_coming(reader, scope, known, chosen),
             rules_version=rules_version,
             waiting_for_rules=reader.waiting_for_rules(rules),
             sources=_source_statuses(reader),
@@ -63,6 +69,22 @@ def read_status(
         )
     finally:
         reader.end()
+
+
+def _coming(
+    reader: ArchiveReader,
+    scope: Scope,
+    serving: KnownEmbedder | None,
+    chosen: EmbedderChoice,
+) -> ComingEmbedder | None:
+    """Return the embedder that serves as soon as it has vectors of everything."""
+    if serving is None or serving.choice == chosen:
+        return None
+    known = reader.embedder_of(chosen)
+    embedded = reader.embedded(scope, known.id if known else 0)
+    return ComingEmbedder(
+        name=chosen.name, embedded=embedded.has, lacking=embedded.lacking
+    )
 
 
 def disk_usage(home: Path) -> int:

@@ -7,7 +7,6 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -29,38 +28,23 @@ from ._citations import RULES
 from ._connection import WRITE_LOCK, connect_writer
 from ._conversations import show_again
 from ._doorkeeper import Doorkeeper, Entering
-from ._files import explained_os_errors, private_folder
-from ._flat import FlatVectors
 from ._forgetting import Forgetting
 from ._kept_out_units import KeptOutUnits, is_place_kept_out
 from ._lock import hold
-from ._meta import meta, set_meta, text_meta
+from ._meta import set_meta, text_meta
 from ._never_index import Forbidding
-from ._reader import sound_vectors
 from ._terms import refresh_terms
 from ._times import milliseconds
 from ._units import KnownUnit, UnitKey, known_units
+from ._vectors import VectorWriter
 
 if TYPE_CHECKING:
     from ._reredact import Part
 
-__all__ = ["SYNC_LOCK", "ArchiveWriter", "PendingText", "flat_path"]
+__all__ = ["SYNC_LOCK", "ArchiveWriter"]
 
 SYNC_LOCK = "sync.lock"
 _WAIT_S = 10.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PendingText:
-    """A text that has no vectors yet of the embedder that was asked for."""
-
-    text_hash: bytes
-    text: str
-
-
-def flat_path(home: Path, folder: str) -> Path:
-    """Return where the flat copy of an embedder's vectors is."""
-    return home / "vectors" / folder / "all.vec"
 
 
 class ArchiveWriter:
@@ -76,6 +60,7 @@ class ArchiveWriter:
         self._connection = connect_writer(home)
         self._policy = policy
         self._doorkeeper = Doorkeeper(self._connection, policy)
+        self.vectors = VectorWriter(home, self._connection, self._transaction)
         self.forgetting = Forgetting(
             home,
             self._connection,
@@ -333,124 +318,6 @@ class ArchiveWriter:
         )
         return applied
 
-    # Vectors
-
-    def embedder_id(self, identity: str, dimensions: int) -> int:
-        """Return the id of an embedder's identity, known from now on."""
-        known = self._connection.execute(
-            "SELECT id FROM embedder WHERE identity = ?", (identity,)
-        ).fetchone()
-        if known:
-            return int(known[0])
-        with self._transaction() as connection:
-            row = connection.execute(
-                "INSERT INTO embedder (identity, dimensions) VALUES (?, ?)"
-                " ON CONFLICT DO UPDATE SET identity = identity RETURNING id",
-                (identity, dimensions),
-            ).fetchone()
-            return int(row[0])
-
-    def pending_texts(
-        self, embedder: int, *, limit: int
-    ) -> tuple[list[PendingText], int, bool]:
-        """Return texts that lack vectors, the message they reach to, and if that's all.
-
-        Oldest first, at most those of *limit* messages.
-        """
-        up_to = self._connection.execute(
-            "SELECT up_to FROM embedder WHERE id = ?", (embedder,)
-        ).fetchone()[0]
-        rows = self._connection.execute(
-            "SELECT message.id, text_hash, text FROM message JOIN body USING (id)"
-            " WHERE message.id > ? AND text_hash IS NOT NULL AND NOT EXISTS ("
-            "  SELECT 1 FROM embedding WHERE embedder = ?"
-            "  AND embedding.text_hash = message.text_hash)"
-            " ORDER BY message.id LIMIT ?",
-            (up_to, embedder, limit),
-        ).fetchall()
-        texts = {row[1]: PendingText(text_hash=row[1], text=row[2]) for row in rows}
-        if len(rows) == limit:
-            return list(texts.values()), int(rows[-1][0]), False
-        newest = self._connection.execute("SELECT max(id) FROM message").fetchone()[0]
-        return list(texts.values()), int(newest or 0), True
-
-    def add_vectors(
-        self,
-        embedder: int,
-        vectors: Sequence[tuple[bytes, bytes, bytes]],
-        *,
-        up_to: int,
-    ) -> None:
-        """Store (text hash, codes, scales), and that messages *up_to* are embedded.
-
-        A text that was forgotten since it was asked for gets none.
-        """
-        with self._transaction() as connection:
-            connection.executemany(
-                "INSERT OR IGNORE INTO embedding (embedder, text_hash, codes, scales)"
-                " SELECT ?1, ?2, ?3, ?4 WHERE EXISTS"
-                "  (SELECT 1 FROM message WHERE text_hash = ?2)",
-                [(embedder, *vector) for vector in vectors],
-            )
-            connection.execute(
-                "UPDATE embedder SET up_to = min(max(up_to, ?),"
-                "  coalesce((SELECT max(id) FROM message), 0)) WHERE id = ?",
-                (up_to, embedder),
-            )
-
-    def refresh_flat_copy(
-        self, embedder: int, *, identity: str, folder: str, dimensions: int
-    ) -> None:
-        """Write the copy of all vectors anew when searches read too many beside it.
-
-        Called within `exclusive`: what another writer left unfinished is removed.
-
-        Raises:
-            ArchiveInaccessibleError: It can't be written; nothing else is lost by that.
-        """
-        path = flat_path(self._home, folder)
-        for parent in (path.parent.parent, path.parent):
-            private_folder(parent)
-        with explained_os_errors(path):
-            FlatVectors.remove_unfinished(path)
-        generation = meta(self._connection, "generation") or 0
-        copied, copied_generation, after, newest = self._connection.execute(
-            "SELECT copied, generation,"
-            " (SELECT count(*) FROM embedding"
-            "   WHERE +embedder = embedder.id AND embedding.id > copied),"
-            " coalesce((SELECT embedding.id FROM embedding"
-            "   WHERE +embedder = embedder.id ORDER BY embedding.id DESC LIMIT 1), 0)"
-            " FROM embedder WHERE id = ?",
-            (embedder,),
-        ).fetchone()
-        is_current = copied_generation == generation and path.exists()
-        if not newest or (is_current and copied <= newest and after <= _FLAT_LAG):
-            return
-        with explained_os_errors(path):
-            FlatVectors.write(
-                path,
-                identity=identity,
-                dimensions=dimensions,
-                generation=generation,
-                rows=sound_vectors(
-                    self._connection,
-                    embedder,
-                    self._connection.execute(
-                        "SELECT id, codes, scales FROM embedding"
-                        " WHERE +embedder = ? ORDER BY id",
-                        (embedder,),
-                    ),
-                ),
-            )
-        with self._transaction() as connection:
-            if (meta(connection, "generation") or 0) != generation:
-                path.unlink(missing_ok=True)  # it has what was forgotten meanwhile
-                return
-            connection.execute(
-                "UPDATE embedder SET copied = ?, generation = ? WHERE id = ?",
-                (newest, generation, embedder),
-            )
-
     # Repair
 
     def rebuild(
@@ -480,25 +347,9 @@ class ArchiveWriter:
         ).fetchone()
         return int(row[0]), int(row[1])
 
-    def lacking_vectors(self, embedder: int) -> int:
-        """Count the messages that should have vectors and don't yet."""
-        row = self._connection.execute(
-            "SELECT count(*) FROM message WHERE text_hash IS NOT NULL AND live = 1"
-            " AND id > (SELECT up_to FROM embedder WHERE id = ?) AND NOT EXISTS ("
-            "  SELECT 1 FROM embedding WHERE embedder = ?"
-            "  AND embedding.text_hash = message.text_hash)",
-            (embedder, embedder),
-        ).fetchone()
-        return int(row[0])
-
     def gone_conversations(self) -> set[int]:
         """Return the conversations that are kept though their source is gone."""
         return _gone_conversations(self._connection)
-
-
-_FLAT_LAG = 2_000
-"""Texts whose vectors a search reads from the database, some 5 ms, before the flat
-copy, 80 MB at 100,000 messages, is worth writing again."""
 
 
 def _file_id(connection: sqlite3.Connection, source: str, unit: Unit) -> int:
