@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._change import set_setting, unset_setting
+from ._change import set_embedder, set_setting, unset_setting
 from ._file import CONFIG_FILE
 from ._kinds import Value
 from ._load import (
@@ -27,6 +27,7 @@ __all__ = [
     "chosen_settings",
     "home_of",
     "load_settings",
+    "set_embedder",
     "set_setting",
     "setting_named",
     "unset_setting",

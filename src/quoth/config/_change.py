@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from quoth.errors import SettingError
+from quoth.model import EmbedderChoice
 
 from ._file import CONFIG_FILE, parsed, text_of
 from ._kinds import Value
 from ._private import locked, make_private, replace
-from ._table import Setting, checked
+from ._table import AUTOMATIC, EMBEDDING, Setting, checked
 
-__all__ = ["set_setting", "unset_setting"]
+__all__ = ["set_embedder", "set_setting", "unset_setting"]
 
 Table = MutableMapping[str, Any]
 """The file's table, as tomlkit has it with all comments, or as plain values."""
@@ -41,6 +42,41 @@ def set_setting(
     make_private(home, marked_by=_DATABASE)
     _change(path, put)
     return value
+
+
+def set_embedder(home: Path, choice: EmbedderChoice, *, home_dir: Path) -> None:
+    """Write all settings of an embedder at once; one that is as by default goes out.
+
+    Raises:
+        SettingError: One can't have its value, or the file can't be changed.
+    """
+    path = home / CONFIG_FILE
+    wanted = {
+        setting: _embedder_value(choice, setting.name.rpartition(".")[2])
+        for setting in EMBEDDING
+    }
+    for setting, value in wanted.items():
+        if value != setting.default:
+            checked(setting, value, home_dir=home_dir)
+
+    def put(table: Table) -> bool:
+        for setting, value in wanted.items():
+            if value == setting.default:
+                _drop(table, setting.name)
+            else:
+                _put(table, setting.name, value, path=path)
+        return True
+
+    make_private(home, marked_by=_DATABASE)
+    _change(path, put)
+
+
+def _embedder_value(choice: EmbedderChoice, name: str) -> str:
+    """Return what stands in the file for one part of a choice."""
+    if name == "embedder":
+        return choice.kind.value
+    value: str | None = getattr(choice, name)
+    return AUTOMATIC if value is None else value
 
 
 def unset_setting(home: Path, name: str) -> bool:
