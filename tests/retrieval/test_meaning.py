@@ -23,6 +23,7 @@ from quoth.embedding import (
 from quoth.errors import VectorWidthError
 from quoth.model import EmptyReason, Filters, Freshness, Mode, Page
 from quoth.retrieval import Vectors, _meaning
+from quoth.retrieval._meaning import learned_floor
 from quoth.store import DATABASE, ArchiveReader, FlatVectors, flat_path
 
 TALKS = [
@@ -392,6 +393,35 @@ def test_a_copy_that_took_the_place_of_another_is_mapped(tmp_path: Path) -> None
 
     assert (before, vectors.at(reader, known).last_id) == (5, newest)
     reader.close()
+
+
+# The floor
+
+
+def in_directions(*, spread: float, count: int) -> FlatVectors:
+    """Return vectors around one direction, each *spread* away from it by chance."""
+    rng = np.random.default_rng(1)
+    points = np.eye(1, 64) + spread * rng.standard_normal((count, 64))
+    codes = np.rint(points / np.abs(points).max() * 127).astype(np.int8)
+    scales = (1 / np.linalg.norm(codes, axis=1)).astype("<f4")
+    rows = [
+        (number, row.tobytes(), scale.tobytes())
+        for number, (row, scale) in enumerate(zip(codes, scales, strict=True), start=1)
+    ]
+    return FlatVectors.of(rows, identity="made up", dimensions=64)
+
+
+def test_the_floor_of_a_model_lies_where_its_unrelated_texts_do() -> None:
+    """A model all of whose cosines are high needs a higher one."""
+    near = learned_floor(in_directions(spread=0.1, count=600))
+    apart = learned_floor(in_directions(spread=1.0, count=600))
+
+    assert 0.55 < near < 0.7
+    assert -0.1 < apart < 0.2
+
+
+def test_a_few_vectors_tell_no_floor() -> None:
+    assert learned_floor(in_directions(spread=0.1, count=100)) == 0.3
 
 
 # Filters

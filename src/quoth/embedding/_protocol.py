@@ -68,8 +68,11 @@ class Embedder(Protocol):
         """The width of every vector."""
 
     @property
-    def floor(self) -> float:
-        """The cosine below which a message is not near a question."""
+    def floor(self) -> float | None:
+        """The cosine below which a message is not near a question.
+
+        None where nobody measured it: then the archive's own vectors tell.
+        """
 
     @property
     def is_quick(self) -> bool:

@@ -33,7 +33,14 @@ from quoth.store import (
 )
 
 from ._fusion import Candidate, Row, leading_few, mix, roll_up
-from ._meaning import Asked, MeaningMatch, Vectors, ask, find_by_meaning
+from ._meaning import (
+    Asked,
+    MeaningMatch,
+    Vectors,
+    ask,
+    find_by_meaning,
+    learned_floor,
+)
 from ._query import Query, parse_question
 from ._snippet import marks_in, snippet_of
 from ._words import WordCandidates, find_by_words, holding_names
@@ -241,13 +248,14 @@ def _near(
 ) -> list[MeaningMatch]:
     if asked.known is None or asked.vector is None:
         return []
+    stored = vectors.at(reader, asked.known)
     return find_by_meaning(
         reader,
-        vectors.at(reader, asked.known),
+        stored,
         asked.vector,
         scope,
         embedder=asked.known.id,
-        floor=asked.floor,
+        floor=learned_floor(stored) if asked.floor is None else asked.floor,
         depth=DEPTH,
     )
 
