@@ -144,6 +144,7 @@ def test_a_page_counts_everything_it_is_made_of(library: Archive) -> None:
         "by_meaning_only": 0,
         "recorded": Count(conversations=2, messages=3),
         "embedded": 2,
+        "meaning_off": None,
         "withheld": (),
         "empty_reason": None,
         "notices": (),

@@ -18,6 +18,7 @@ from quoth.embedding import (
     DefaultEmbedder,
     Embedder,
     Embedders,
+    ModelShelf,
     connected,
     embedder_of,
 )
@@ -183,7 +184,17 @@ class Archive:
         self._sources = self._installed.sources
         self._embedders = Embedders(
             embedder or DefaultEmbedder(),
-            make=partial(embedder_of, models=models_folder(home), connect=connect),
+            make=partial(
+                embedder_of,
+                models=models_folder(home),
+                connect=connect,
+                environ=environ,
+            ),
+        )
+        self.models = ModelShelf(
+            models_folder(home),
+            connect=connect,
+            environ=os.environ if environ is None else environ,
         )
         self._clock = clock
         self._never_index = never_index
@@ -749,7 +760,10 @@ def open_archive(
         patterns=patterns,
         environ=environ,
         embedder=embedder_of(
-            embedding or EmbedderChoice(), models=models_folder(home), connect=connect
+            embedding or EmbedderChoice(),
+            models=models_folder(home),
+            connect=connect,
+            environ=environ,
         ),
         connect=connect,
     )

@@ -8,6 +8,8 @@ QuothError
 │   └── UnknownFormatError       no source recognises the path
 ├── EmbeddingError           text could not be turned into vectors
 │   ├── ModelMissingError        the weights are not where they belong
+│   ├── ModelNotServedError      the server has no such model
+│   ├── CloudModelError          the model would not run on this machine
 │   ├── OtherModelError          the model is not the one that made the vectors
 │   └── VectorWidthError         vectors of another width were compared
 ├── ServerError              a server on this machine could not be used
@@ -48,10 +50,12 @@ __all__ = [
     "ArchiveOutdatedError",
     "ArchiveTooNewError",
     "ArchiveUnsafeError",
+    "CloudModelError",
     "EmbeddingError",
     "EndpointError",
     "LeakError",
     "ModelMissingError",
+    "ModelNotServedError",
     "NotRecordedError",
     "OtherModelError",
     "QuothError",
@@ -162,6 +166,27 @@ class VectorWidthError(EmbeddingError):
     def __init__(self, *, query: int, stored: int) -> None:
         super().__init__(
             f"The question's vector has {query} dimensions, the stored ones {stored}."
+        )
+
+
+class ModelNotServedError(EmbeddingError):
+    """The server on this machine has no such model; it was not asked for it."""
+
+    code = "model-not-served"
+
+    def __init__(self, name: str, origin: str, *, hint: str) -> None:
+        super().__init__(f"The server at {origin} has no model {name!r}.", hint=hint)
+
+
+class CloudModelError(EmbeddingError):
+    """A server on this machine would send text elsewhere for this model."""
+
+    code = "cloud-model"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name!r} would not run on this machine, so no text is given to it.",
+            hint="Choose a model that the server has downloaded.",
         )
 
 

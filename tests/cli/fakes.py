@@ -17,8 +17,11 @@ from quoth.cli._app import app
 from quoth.cli._runtime import Runtime
 from quoth.config import Settings
 from quoth.model import (
+    CheckedEmbedder,
     ComingEmbedder,
     Count,
+    EmbedderChoice,
+    EmbedderKind,
     EmbedProgress,
     EmbedReport,
     Fact,
@@ -29,6 +32,8 @@ from quoth.model import (
     ForgetReport,
     Forgotten,
     FoundIn,
+    FoundModel,
+    FoundModels,
     Freshness,
     Hit,
     Kind,
@@ -389,6 +394,64 @@ def a_forgotten(**changes: Any) -> Forgotten:
     return Forgotten(**{**values, **changes})
 
 
+MODELS = (
+    FoundModel(kind=EmbedderKind.STATIC),
+    FoundModel(kind=EmbedderKind.MINILM, is_there=False),
+    FoundModel(
+        kind=EmbedderKind.OLLAMA,
+        name="nomic-embed-text",
+        size=274_000_000,
+        digest="0a109f422b47e3a30ba2b10eca18548e944e8a23073ee3f3e947efcf3c45e59f",
+    ),
+    FoundModel(kind=EmbedderKind.OLLAMA, name="llama3", size=4_700_000_000),
+    FoundModel(kind=EmbedderKind.OLLAMA, name="big:cloud", is_remote=True),
+)
+
+
+@dataclass
+class FakeShelf:
+    """Answers what it was given about models, and keeps what it was asked."""
+
+    asked: list[tuple[str, object]] = field(default_factory=list)
+    folder: Path = Path("/home/ada/models")
+    listed: FoundModels = field(
+        default_factory=lambda: FoundModels(
+            models=MODELS, endpoint="http://127.0.0.1:11434"
+        )
+    )
+    error: Exception | None = None
+    is_there: bool = True
+
+    def found(self, asked: EmbedderChoice) -> FoundModels:
+        return self._answer("found", asked, self.listed)
+
+    def check(self, choice: EmbedderChoice) -> CheckedEmbedder:
+        checked = CheckedEmbedder(choice=choice, identity="nomic-1", dimensions=768)
+        return self._answer("check", choice, checked)
+
+    def add(self, path: Path) -> FoundModel:
+        added = FoundModel(kind=EmbedderKind.MINILM, size=90_900_000, digest="53aa5117")
+        return self._answer("add", path, added)
+
+    def remove(self) -> bool:
+        return self._answer("remove", None, self.is_there)
+
+    def check_pull(self, choice: EmbedderChoice) -> str:
+        return self._answer("check_pull", choice, "http://127.0.0.1:11434")
+
+    def pull(self, choice: EmbedderChoice) -> FoundModel:
+        pulled = FoundModel(
+            kind=EmbedderKind.OLLAMA, name=choice.model, size=274_000_000
+        )
+        return self._answer("pull", choice, pulled)
+
+    def _answer(self, name: str, asked: object, answer: Answer) -> Answer:
+        self.asked.append((name, asked))
+        if self.error is not None:
+            raise self.error
+        return answer
+
+
 @dataclass(kw_only=True)
 class FakeArchive:
     """Answers what it was given, or raises it, and keeps what it was asked."""
@@ -408,6 +471,7 @@ class FakeArchive:
     forbidden: int | BaseException = 0
     undone: Forgotten | BaseException = field(default_factory=a_forgotten)
     redactor: Redactor = EVERYTHING
+    models: FakeShelf = field(default_factory=FakeShelf)
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def __enter__(self) -> Self:

@@ -15,6 +15,7 @@ from quoth.cli._json import (
     document,
     embed_json,
     forget_json,
+    models_json,
     page_json,
     redact_json,
     sources_json,
@@ -23,10 +24,11 @@ from quoth.cli._json import (
     transcript_json,
     verdict_json,
 )
-from quoth.model import Filters, Hit, Include
+from quoth.model import EmbedderChoice, Filters, Hit, Include
 
 from .fakes import (
     A_COMING_EMBEDDER,
+    FakeShelf,
     a_call,
     a_forget_report,
     a_forgotten,
@@ -50,6 +52,7 @@ SECTIONS: Mapping[str, Mapping[str, object]] = {
     "show": transcript_json(a_transcript(a_shown_message(calls=(a_call(),)))),
     "sync": sync_json(a_troubled_report()),
     "embed": embed_json(an_embed_report()),
+    "models": models_json(FakeShelf().listed, EmbedderChoice()),
     "status": status_json(a_status(coming=A_COMING_EMBEDDER)),
     "sources": sources_json(a_source_list()),
     "verify": verdict_json(a_verdict()),

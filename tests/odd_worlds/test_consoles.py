@@ -30,6 +30,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "status": ("status",),
     "verify": ("verify", "CITATION"),
     "import": ("import", "PERSON"),
+    "embed": ("embed",),
+    "models": ("models", "list"),
     "sources": ("sources",),
     "config": ("config", "list"),
     "doctor": ("doctor",),

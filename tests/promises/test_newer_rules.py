@@ -47,7 +47,16 @@ SHOWING = {
 }
 """Calls that print what is stored, each also with `--json`."""
 
-NOTHING_STORED = {"config", "demo", "import", "redact", "sync", "verify"}
+NOTHING_STORED = {
+    "config",
+    "demo",
+    "embed",
+    "import",
+    "models",
+    "redact",
+    "sync",
+    "verify",
+}
 """Commands that print nothing stored, or only after today's rules went through it.
 
 `verify` prints a message, and has a test of its own, for it needs a citation.

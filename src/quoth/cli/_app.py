@@ -24,6 +24,7 @@ _MODULES: Mapping[str, str] = {
     "sync": "quoth.cli.sync",
     "import": "quoth.cli.importing",
     "embed": "quoth.cli.embed",
+    "models": "quoth.cli.models",
     "sources": "quoth.cli.sources",
     "status": "quoth.cli.status",
     "verify": "quoth.cli.verify",

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from quoth.model import (
     PAGE_SCHEMA,
+    EmbedderChoice,
     EmbedReport,
     ForgetPlan,
     ForgetReport,
     Forgotten,
+    FoundModels,
     Page,
     Sources,
     Status,
@@ -33,6 +35,7 @@ __all__ = [
     "document",
     "embed_json",
     "forget_json",
+    "models_json",
     "page_json",
     "redact_json",
     "setting_json",
@@ -54,6 +57,7 @@ VERDICT_SCHEMA = 1
 REDACT_SCHEMA = 1
 FORGET_SCHEMA = 1
 EMBED_SCHEMA = 1
+MODELS_SCHEMA = 1
 
 
 def document(value: object) -> str:
@@ -114,6 +118,11 @@ def transcript_json(
 def embed_json(report: EmbedReport) -> dict[str, object]:
     """Return what making vectors did."""
     return {"schema": EMBED_SCHEMA, **_fields(report)}
+
+
+def models_json(found: FoundModels, chosen: EmbedderChoice) -> dict[str, object]:
+    """Return the models there are, and the one that was chosen."""
+    return {"schema": MODELS_SCHEMA, "chosen": _plain(chosen), **_fields(found)}
 
 
 def sync_json(report: SyncReport) -> dict[str, object]:

@@ -5,10 +5,12 @@ Importing this imports no numpy (70 ms): loading or using an embedder does.
 
 from __future__ import annotations
 
+from ._connect import Connect, connected
 from ._default import DefaultEmbedder
 from ._hash import HashEmbedder
-from ._making import Connect, Embedders, connected, embedder_of
+from ._making import Embedders, embedder_of
 from ._protocol import Embedder, Quantised, QueryVector, Refused
+from ._shelf import ModelShelf
 from ._static import StaticEmbedder, load_static
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "Embedder",
     "Embedders",
     "HashEmbedder",
+    "ModelShelf",
     "Quantised",
     "QueryVector",
     "Refused",

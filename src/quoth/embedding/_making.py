@@ -2,59 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeAlias
 
-from quoth.loopback import Asker, LoopbackClient, LoopbackUrl
 from quoth.model import EmbedderChoice, EmbedderKind
 
+from ._connect import Connect, connected
 from ._default import DefaultEmbedder
 from ._hash import HashEmbedder
 from ._protocol import Embedder
 
-__all__ = ["Connect", "Embedders", "connected", "embedder_of"]
-
-Connect: TypeAlias = Callable[[LoopbackUrl], Asker]
-"""Gives what asks the server at an endpoint. Nothing is sent by that."""
-
-_PATIENCE_S = 120.0
-"""A model that is not loaded yet may take a minute until its first answer."""
-
-_MOST_BYTES = 64 << 20
-"""In an answer: some 64 texts in 4,096 dimensions are 6 MB as JSON."""
-
-
-def connected(url: LoopbackUrl) -> Asker:
-    """Return a client of this process's own."""
-    return LoopbackClient(url, timeout_s=_PATIENCE_S, most_bytes=_MOST_BYTES)
+__all__ = ["Embedders", "embedder_of"]
 
 
 def embedder_of(
-    choice: EmbedderChoice, *, models: Path, connect: Connect = connected
+    choice: EmbedderChoice,
+    *,
+    models: Path,
+    connect: Connect = connected,
+    environ: Mapping[str, str] | None = None,
 ) -> Embedder:
     """Return the embedder of *choice*. Nothing is loaded, and no server asked, yet.
 
     Args:
         models: The folder of the model files that the person handed over.
         connect: Who asks a server.
-
-    Raises:
-        EndpointError: The endpoint is none, or not on this machine.
+        environ: Where `OLLAMA_HOST` is looked for; by default the environment.
     """
+    known = os.environ if environ is None else environ
     match choice.kind:
         case EmbedderKind.MINILM:
             from ._minilm import MiniLmEmbedder
 
             return MiniLmEmbedder(models / "minilm")
-        case EmbedderKind.OLLAMA:
-            from ._ollama import OllamaEmbedder
+        case EmbedderKind.OLLAMA | EmbedderKind.OPENAI:
+            from ._server import server_embedder
 
-            return OllamaEmbedder(choice, connect=connect)
-        case EmbedderKind.OPENAI:
-            from ._openai import OpenAiEmbedder
-
-            return OpenAiEmbedder(choice, connect=connect)
+            return server_embedder(choice, connect=connect, environ=known)
         case EmbedderKind.HASH:
             return HashEmbedder()
         case EmbedderKind.STATIC:

@@ -17,11 +17,14 @@ from ._conversation import (
     Usage,
 )
 from ._embedding import (
+    CheckedEmbedder,
     ComingEmbedder,
     EmbedderChoice,
     EmbedderKind,
     EmbedProgress,
     EmbedReport,
+    FoundModel,
+    FoundModels,
 )
 from ._forget import (
     NOTHING_KEPT_OUT,
@@ -75,6 +78,7 @@ __all__ = [
     "PAGE_SCHEMA",
     "Append",
     "Batch",
+    "CheckedEmbedder",
     "Checkpoint",
     "ComingEmbedder",
     "Conversation",
@@ -93,6 +97,8 @@ __all__ = [
     "ForgetReport",
     "Forgotten",
     "FoundIn",
+    "FoundModel",
+    "FoundModels",
     "Freshness",
     "Health",
     "HealthState",

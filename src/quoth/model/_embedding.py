@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 __all__ = [
+    "CheckedEmbedder",
     "ComingEmbedder",
     "EmbedProgress",
     "EmbedReport",
     "EmbedderChoice",
     "EmbedderKind",
+    "FoundModel",
+    "FoundModels",
 ]
 
 
@@ -59,6 +62,52 @@ class EmbedderChoice:
     def name(self) -> str:
         """What a person calls it: `static`, or `ollama nomic-embed-text`."""
         return f"{self.kind} {self.model}" if self.model else str(self.kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundModel:
+    """A model that can be chosen, or could be.
+
+    Attributes:
+        name: As the server names it; empty where the kind has only one.
+        is_there: Whether it can be used now.
+        size: In bytes; None when it isn't told.
+        digest: Of its weights; None when it isn't told.
+        is_remote: Whether the server on this machine would send text away for it: such
+            a one is refused.
+        embeds: Whether it makes vectors, where the server tells.
+    """
+
+    kind: EmbedderKind
+    name: str = ""
+    is_there: bool = True
+    size: int | None = None
+    digest: str | None = None
+    is_remote: bool = False
+    embeds: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundModels:
+    """Every model that is there, and why a server's are not among them.
+
+    Attributes:
+        endpoint: The server that was asked, if one was.
+        problem: Why it could not be used.
+    """
+
+    models: tuple[FoundModel, ...]
+    endpoint: str | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedEmbedder:
+    """An embedder that was asked for a vector and gave one."""
+
+    choice: EmbedderChoice
+    identity: str
+    dimensions: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
