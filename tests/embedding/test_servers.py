@@ -34,6 +34,7 @@ from quoth.model import EmbedderChoice, EmbedderKind
 from quoth.passages import windows_of
 
 OLLAMA, OPENAI = EmbedderKind.OLLAMA, EmbedderKind.OPENAI
+PROBE = "quoth"
 HARBOUR = "the harbour master closed the northern lock"
 LIGHT = f"the {POISON} stands at the end of the pier"
 LONG = " ".join(f"sentence {n} of a long message about tides." for n in range(60))
@@ -182,6 +183,23 @@ def test_of_several_models_one_has_to_be_named(fake: FakeServer) -> None:
         embedder(fake, OPENAI, model="").embed_query("tides")
 
 
+def test_where_the_server_tells_nothing_a_fixed_word_does(fake: FakeServer) -> None:
+    found = embedder(fake, OPENAI)
+    before = found.probe
+    found.embed_query("tides")
+
+    assert before is None
+    assert found.probe is not None
+    assert found.probe @ right(PROBE) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_where_a_digest_tells_no_word_is_needed(fake: FakeServer) -> None:
+    found = embedder(fake)
+    found.embed_query("tides")
+
+    assert found.probe is None
+
+
 # Prefixes
 
 
@@ -210,7 +228,7 @@ def test_a_family_gets_its_prefixes(
     found.embed_query("tides")
     found.embed_messages([HARBOUR])
 
-    assert fake.texts == [f"{query}tides", f"{document}{HARBOUR}"]
+    assert fake.texts == [f"{query}tides", PROBE, f"{document}{HARBOUR}"]
 
 
 @pytest.mark.parametrize("prefix", ["", "find: "])
@@ -219,7 +237,7 @@ def test_a_prefix_that_was_chosen_counts(fake: FakeServer, prefix: str) -> None:
 
     embedder(fake, model="nomic-embed-text", query_prefix=prefix).embed_query("tides")
 
-    assert fake.texts == [f"{prefix}tides"]
+    assert fake.texts == [f"{prefix}tides", PROBE]
 
 
 # Whom no text goes to
@@ -290,7 +308,7 @@ def test_the_server_is_looked_at_again_by_each_process(fake: FakeServer) -> None
     with pytest.raises(CloudModelError):
         embedder(fake).embed_query("tides")
 
-    assert fake.texts == ["tides"]
+    assert fake.texts == ["tides", PROBE]
 
 
 @pytest.mark.parametrize(

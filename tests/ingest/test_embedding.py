@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.builders import (
     a_transcript,
@@ -266,6 +268,48 @@ def test_a_model_that_became_another_is_not_compared(tmp_path: Path) -> None:
     page = renewed.search("harbour")
 
     assert (len(page.hits), page.meaning_off) == (1, "other-model")
+
+
+class Untold(Server):
+    """A server that tells nothing of its model; `turn` is another one."""
+
+    turn = 0.0
+
+    @property
+    def probe(self) -> QueryVector:  # type: ignore[override]  # none for its parent
+        vector = np.zeros(64, np.float32)
+        vector[0], vector[1] = math.cos(self.turn), math.sin(self.turn)
+        return vector
+
+
+def test_another_model_of_the_same_name_is_told_by_a_word(tmp_path: Path) -> None:
+    say(tmp_path, *WORDS)
+    archive = an_archive(tmp_path, embedder=Untold())
+    archive.sync()
+    archive.close()
+    nearly, other = Untold(), Untold()
+    nearly.turn, other.turn = 0.05, 1.0
+
+    assert an_archive(tmp_path, embedder=nearly).search("harbour").meaning_off is None
+    page = an_archive(tmp_path, embedder=other).search("harbour")
+
+    assert (len(page.hits), page.meaning_off) == (1, "other-model")
+
+
+def test_what_the_other_model_made_is_made_anew(tmp_path: Path) -> None:
+    say(tmp_path, *WORDS)
+    archive = an_archive(tmp_path, embedder=Untold())
+    archive.sync()
+    archive.close()
+    other = Untold()
+    other.turn = 1.0
+    archive = an_archive(tmp_path, embedder=other)
+
+    report = archive.embed()
+
+    assert (report.embedded, report.serves) == (100, True)
+    assert archive.search("harbour").meaning_off is None
+    assert_consistent(archive_in(tmp_path))
 
 
 # Texts that an embedder can't take

@@ -197,6 +197,7 @@ def test_an_archive_from_before_copies_were_known_goes_on(tmp_path: Path) -> Non
         "ALTER TABLE embedding DROP COLUMN refused",
         "ALTER TABLE embedder DROP COLUMN serves",
         "ALTER TABLE embedder DROP COLUMN choice",
+        "ALTER TABLE embedder DROP COLUMN probe",
         "DROP INDEX conversation_by_original",
         "ALTER TABLE conversation DROP COLUMN copy_of",
         "ALTER TABLE source_file DROP COLUMN thinned",

@@ -10,6 +10,7 @@ from ._default import DefaultEmbedder
 from ._hash import HashEmbedder
 from ._making import Embedders, embedder_of
 from ._protocol import Embedder, Quantised, QueryVector, Refused
+from ._sameness import is_same_model, packed
 from ._shelf import ModelShelf
 from ._static import StaticEmbedder, load_static
 
@@ -26,5 +27,7 @@ __all__ = [
     "StaticEmbedder",
     "connected",
     "embedder_of",
+    "is_same_model",
     "load_static",
+    "packed",
 ]

@@ -17,6 +17,7 @@ class DefaultEmbedder:
     identity = StaticEmbedder.identity
     dimensions = StaticEmbedder.dimensions
     choice = StaticEmbedder.choice
+    probe = StaticEmbedder.probe
     floor = StaticEmbedder.floor
     is_quick = StaticEmbedder.is_quick
 

@@ -28,6 +28,7 @@ class HashEmbedder:
     identity = "hash-not-semantic-64"
     dimensions = 64
     choice = EmbedderChoice(kind=EmbedderKind.HASH)
+    probe = None
     floor = 0.3
     is_quick = True
 

@@ -68,6 +68,13 @@ class Embedder(Protocol):
         """The width of every vector."""
 
     @property
+    def probe(self) -> QueryVector | None:
+        """The vector of a fixed word, known once anything was embedded.
+
+        None where the identity alone tells the model from another of its name.
+        """
+
+    @property
     def floor(self) -> float | None:
         """The cosine below which a message is not near a question.
 

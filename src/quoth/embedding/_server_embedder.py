@@ -89,6 +89,7 @@ class ServerEmbedder:
         self._sleep = sleep
         self._served: Served | None = None
         self._dimensions: int | None = None
+        self._probe: NDArray[np.float64] | None = None
 
     @property
     def choice(self) -> EmbedderChoice:
@@ -113,6 +114,15 @@ class ServerEmbedder:
     def dimensions(self) -> int:
         """The width of every vector."""
         return self._known().dimensions
+
+    @property
+    def probe(self) -> QueryVector | None:
+        """The vector of a fixed word, where the server tells nothing of the weights."""
+        from ._pooling import unit
+
+        if self._probe is None or self._checked().version:
+            return None
+        return unit(self._probe)
 
     def embed_messages(self, texts: Sequence[str]) -> list[Quantised | Refused]:
         """Return for each text one row per window; one bad text costs that text."""
@@ -144,15 +154,16 @@ class ServerEmbedder:
         deadline = time.monotonic() + _QUERY_S
         self._checked(deadline)
         pieces = _cut(text, _MOST_CHARACTERS)
+        asked = [f"{self._prefixes.query}{piece}" for piece in pieces]
         try:
-            vectors = self._asked(self._prefixes.query, pieces, deadline)
+            *vectors, probe = self._asked([*asked, _PROBE], deadline)
         except (RejectedError, TooLongError):
             raise ServerAnswerError(self._url.origin, why=_FAILS) from None
+        self._learn(probe)
         found = [_numbers(each, width=self._dimensions) for each in vectors]
         joined = _joined(list(zip(pieces, found, strict=True)))
         if isinstance(joined, str):
             raise ServerAnswerError(self._url.origin, why=_FAILS)
-        self._dimensions = len(joined)
         return unit(joined)
 
     @cached_property
@@ -184,24 +195,27 @@ class ServerEmbedder:
     def _known(self) -> _Known:
         served = self._checked()
         if self._dimensions is None:
-            self._dimensions = len(self._probed())
-        return _Known(served=served, dimensions=self._dimensions)
+            self._ask_probe()
+        return _Known(served=served, dimensions=self._dimensions or 0)
 
-    def _probed(self) -> NDArray[np.float64]:
-        """Return the vector of a harmless text.
+    def _ask_probe(self) -> None:
+        """Make sure that a harmless text still gets a vector.
 
         Raises:
-            ServerAnswerError: There is none: the model makes no vectors, or is broken.
+            ServerAnswerError: It doesn't: the model makes no vectors, or is broken.
         """
         try:
-            (vector,) = self._asked("", [_PROBE])
+            (vector,) = self._asked([_PROBE])
         except (RejectedError, TooLongError):
             vector = None
-        found = _numbers(vector, width=self._dimensions)
+        self._learn(vector)
+
+    def _learn(self, probe: Vector) -> None:
+        found = _numbers(probe, width=self._dimensions)
         if isinstance(found, str):
             why = "its model gives no vectors, or other ones than before"
             raise ServerAnswerError(self._url.origin, why=why)
-        return found
+        self._dimensions, self._probe = len(found), found
 
     def _windows(self, windows: Sequence[str]) -> Iterator[NDArray[np.float64] | str]:
         """Yield a vector for each window, or why there is none."""
@@ -219,8 +233,9 @@ class ServerEmbedder:
 
     def _pieces(self, texts: Sequence[str]) -> list[NDArray[np.float64] | str]:
         """Return a vector for each text, or why there is none, halving what fails."""
+        before = self._prefixes.document
         try:
-            vectors = self._asked(self._prefixes.document, texts)
+            vectors = self._asked([f"{before}{text}" for text in texts])
         except (RejectedError, TooLongError) as error:
             if len(texts) > 1:
                 half = len(texts) // 2
@@ -248,9 +263,9 @@ class ServerEmbedder:
             return _joined([(half, self._pieces([half])[0]) for half in halves])
         if is_too_long:
             return "it is too long for the model"
-        self._probed()
+        self._ask_probe()
         try:
-            (vector,) = self._asked(self._prefixes.document, [text])
+            (vector,) = self._asked([f"{self._prefixes.document}{text}"])
         except TooLongError:
             return self._alone(text, is_too_long=True)
         except RejectedError:
@@ -258,14 +273,13 @@ class ServerEmbedder:
         return _numbers(vector, width=self._dimensions)
 
     def _asked(
-        self, prefix: str, texts: Sequence[str], deadline: float | None = None
+        self, texts: Sequence[str], deadline: float | None = None
     ) -> list[Vector]:
-        """Return what the server gives for each of *texts* behind *prefix*."""
+        """Return what the server gives for each of *texts*."""
         served = self._checked(deadline)
-        prefixed = [f"{prefix}{text}" for text in texts]
         return self._patiently(
             lambda: self._dialect.vectors(
-                self._asker, self._url, served, prefixed, timeout_s=_left(deadline)
+                self._asker, self._url, served, texts, timeout_s=_left(deadline)
             ),
             is_pressed=deadline is not None,
         )

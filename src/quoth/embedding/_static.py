@@ -35,6 +35,7 @@ class StaticEmbedder:
     identity = f"static-s2-256/w{WINDOW_WORDS}o{WINDOW_OVERLAP}/1"
     dimensions = 256
     choice = EmbedderChoice()
+    probe = None
     floor = 0.3
     """Below it answers to nothing begin: see `docs/ranking.md`."""
     is_quick = True

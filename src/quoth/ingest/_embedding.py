@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from quoth.embedding import Embedder, Refused
+from quoth.embedding import Embedder, Refused, is_same_model, packed
 from quoth.errors import EmbeddingError, EndpointError, ServerError
 from quoth.model import EmbedProgress, EmbedReport
 from quoth.redaction import Redactor
@@ -119,9 +119,21 @@ class Embedding:
     is_complete: bool = False
 
     def __post_init__(self) -> None:
-        """Make the embedder known to the archive."""
-        self.known = self.writer.vectors.register(
-            self.embedder.identity, self.embedder.dimensions, self.embedder.choice
+        """Make the embedder known to the archive.
+
+        What another model of that name has made is of no use any more, and removed.
+        """
+        vectors, embedder = self.writer.vectors, self.embedder
+        before = vectors.known(embedder.identity)
+        is_same = before is None or is_same_model(before.probe, embedder.probe)
+        if before is not None and not is_same:
+            vectors.discard(before)
+        kept = before.probe if before is not None and is_same else None
+        self.known = vectors.register(
+            embedder.identity,
+            embedder.dimensions,
+            embedder.choice,
+            probe=kept or packed(embedder.probe),
         )
 
     def embed_pending(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from quoth.embedding import Embedder, QueryVector
+from quoth.embedding import Embedder, QueryVector, is_same_model
 from quoth.errors import (
     EmbeddingError,
     EndpointError,
@@ -73,7 +73,8 @@ def ask(embedder: Embedder, text: str, serving: KnownEmbedder | None) -> Asked:
         return Asked()
     try:
         vector = embedder.embed_query(text)
-        if embedder.identity != serving.identity:
+        is_same = is_same_model(serving.probe, embedder.probe)
+        if embedder.identity != serving.identity or not is_same:
             raise OtherModelError(embedder.choice.name)
         if vector is not None and len(vector) != serving.dimensions:
             raise VectorWidthError(query=len(vector), stored=serving.dimensions)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from quoth.model import EmbedderChoice, EmbedderKind
 
-from ._rows import number, sound_rows, text
+from ._rows import blob, number, sound_rows, text
 
 __all__ = [
     "Embedded",
@@ -20,7 +20,7 @@ __all__ = [
     "serving_embedder",
 ]
 
-_COLUMNS = "id, identity, dimensions, choice"
+_COLUMNS = "id, identity, dimensions, choice, probe"
 
 
 class Embedded(NamedTuple):
@@ -36,12 +36,17 @@ class Embedded(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownEmbedder:
-    """An embedder that the archive has vectors of, or is getting them."""
+    """An embedder that the archive has vectors of, or is getting them.
+
+    `probe` is how it embedded a fixed word, float32, where its identity alone doesn't
+    tell its model from another of that name.
+    """
 
     id: int
     identity: str
     dimensions: int
     choice: EmbedderChoice
+    probe: bytes | None = None
 
 
 def embedder_by_identity(
@@ -92,7 +97,7 @@ def _known(
 ) -> KnownEmbedder | None:
     if row is None:
         return None
-    identity, name, dimensions, choice = row
+    identity, name, dimensions, choice, probe = row
     with sound_rows(connection):
         told = json.loads(text(choice))
         kind = EmbedderKind(told.pop("kind", EmbedderKind.STATIC))
@@ -101,4 +106,5 @@ def _known(
             identity=text(name),
             dimensions=number(dimensions),
             choice=EmbedderChoice(kind=kind, **told),
+            probe=None if probe is None else blob(probe),
         )

@@ -309,6 +309,7 @@ ALTER TABLE message ADD COLUMN begins INTEGER NOT NULL DEFAULT 0; -- nothing lea
 _FOURTH = """
 ALTER TABLE embedder ADD COLUMN choice TEXT NOT NULL DEFAULT '{}'; -- to make it again
 ALTER TABLE embedder ADD COLUMN serves INTEGER NOT NULL DEFAULT 0; -- searches ask it
+ALTER TABLE embedder ADD COLUMN probe BLOB; -- float32: how it embedded a fixed word
 UPDATE embedder SET serves = 1 WHERE id = (SELECT max(id) FROM embedder);
 ALTER TABLE embedding ADD COLUMN refused TEXT; -- why this text has no vectors
 CREATE INDEX embedding_refused ON embedding (embedder) WHERE refused IS NOT NULL;

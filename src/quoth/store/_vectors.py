@@ -79,24 +79,31 @@ class VectorWriter:
         """Return the embedder that searches ask; None before the first sync."""
         return serving_embedder(self._connection)
 
+    def known(self, identity: str) -> KnownEmbedder | None:
+        """Return the embedder of that identity, if anything used it yet."""
+        return embedder_by_identity(self._connection, identity)
+
     def register(
-        self, identity: str, dimensions: int, choice: EmbedderChoice
+        self,
+        identity: str,
+        dimensions: int,
+        choice: EmbedderChoice,
+        *,
+        probe: bytes | None = None,
     ) -> KnownEmbedder:
         """Return an embedder, known from now on, and how to make it again.
 
         The first one there is serves at once.
-
-        Raises:
-            VectorWidthError: Its vectors were of another width before.
         """
         known = embedder_by_identity(self._connection, identity)
-        if known is None or known.choice != choice:
+        if known is None or (known.choice, known.probe) != (choice, probe):
             with self._transaction() as connection:
                 connection.execute(
-                    "INSERT INTO embedder (identity, dimensions, choice, serves)"
-                    " VALUES (?, ?, ?, NOT EXISTS (SELECT 1 FROM embedder))"
-                    " ON CONFLICT DO UPDATE SET choice = excluded.choice",
-                    (identity, dimensions, choice_json(choice)),
+                    "INSERT INTO embedder (identity, dimensions, choice, probe, serves)"
+                    " VALUES (?, ?, ?, ?, NOT EXISTS (SELECT 1 FROM embedder))"
+                    " ON CONFLICT DO UPDATE"
+                    " SET choice = excluded.choice, probe = excluded.probe",
+                    (identity, dimensions, choice_json(choice), probe),
                 )
             known = embedder_by_identity(self._connection, identity)
             if known is None:  # pragma: no cover - it was inserted above
@@ -168,6 +175,19 @@ class VectorWriter:
             f"SELECT count(*) FROM message WHERE {_LACKING} AND live = 1", (embedder,)
         ).fetchone()
         return int(row[0])
+
+    def discard(self, known: KnownEmbedder) -> None:
+        """Remove all vectors of an embedder whose model is another now.
+
+        They can be compared with no question any more.
+        """
+        with explained_os_errors(self._home):
+            flat_path(self._home, known.identity).unlink(missing_ok=True)
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM embedding WHERE embedder = ?", (known.id,))
+            connection.execute(
+                "UPDATE embedder SET up_to = 0, copied = 0 WHERE id = ?", (known.id,)
+            )
 
     def retry_refused(self, embedder: int) -> int:
         """Let the texts that an embedder refused be asked of it again; count them."""
