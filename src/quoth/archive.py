@@ -96,7 +96,7 @@ from quoth.store import (
     transcript,
 )
 
-__all__ = ["Archive", "open_archive", "source_names"]
+__all__ = ["Archive", "Connect", "open_archive", "source_names"]
 
 _LOOK_EVERY_S = 1.0
 """A look at 1,400 files takes as long as the search itself."""
@@ -729,7 +729,7 @@ def open_archive(
     never_index: NeverIndex = NOTHING_KEPT_OUT,
     patterns: Mapping[str, str] | None = None,
     embedding: EmbedderChoice | None = None,
-    connect: Connect = connected,
+    connect: Connect | None = None,
 ) -> Archive:
     """Return the archive in *home*; nothing is opened or made before it is needed.
 
@@ -762,10 +762,10 @@ def open_archive(
         embedder=embedder_of(
             embedding or EmbedderChoice(),
             models=models_folder(home),
-            connect=connect,
+            connect=connect or connected,
             environ=environ,
         ),
-        connect=connect,
+        connect=connect or connected,
     )
 
 

@@ -11,10 +11,11 @@ from typing import Any, TextIO
 import click
 
 from quoth.errors import QuothError, UsageError
+from quoth.seal import seal
 
 from . import _exits as exits
 from ._complaints import complain, print_bug
-from ._runtime import the_runtime
+from ._runtime import Runtime, the_runtime
 
 __all__ = ["app", "main"]
 
@@ -35,6 +36,9 @@ _MODULES: Mapping[str, str] = {
     "demo": "quoth.cli.demo",
 }
 """Each command's module, imported only when the command is used or described."""
+
+_ASKING = frozenset({"search", "sync", "import", "embed", "models", "doctor"})
+"""What may ask a server of models, besides a bare question."""
 
 _SEARCHING = frozenset({"quoth", "search", "demo"})
 """What takes a question: there, what begins with a dash may be a word of it."""
@@ -130,7 +134,35 @@ def main() -> None:
     # Read when numpy is imported: its threads cost more to start than they save here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.excepthook = print_bug
-    app.main(prog_name="quoth")
+    runtime = _connected(sys.argv[1:])
+    # What a proof starts has to be able to connect, and children inherit the filter.
+    seal(in_kernel=not _proves(sys.argv[1:]))
+    app.main(prog_name="quoth", obj=runtime)
+
+
+def _proves(arguments: list[str]) -> bool:
+    """Say whether this process watches others that try to connect."""
+    return arguments[:1] == ["doctor"] and "--prove" in arguments[1:]
+
+
+def _connected(arguments: list[str]) -> Runtime | None:
+    """Fork what asks a server, if this command may, before this process is sealed.
+
+    What is wrong with the settings is said later, where it is said for all commands.
+    """
+    command = arguments[0] if arguments else ""
+    if command not in _ASKING and not any(map(str.isspace, command)):
+        return None
+    try:
+        runtime = the_runtime()
+        kind = runtime.settings().embedding.kind
+    except QuothError:
+        return None
+    if command != "models" and not kind.is_server:
+        return runtime
+    from quoth.seal.processes import ModelProcesses
+
+    return runtime.connecting(ModelProcesses.start().connect)
 
 
 def _unknown_command(args: list[str]) -> UsageError:

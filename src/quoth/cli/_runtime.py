@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from quoth.errors import SettingError
 from ._terminal import Terminal, terminal_of
 
 if TYPE_CHECKING:
-    from quoth.archive import Archive
+    from quoth.archive import Archive, Connect
 
 __all__ = ["Runtime", "program_called", "the_runtime"]
 
@@ -36,6 +37,10 @@ class Runtime:
     open_archive: Callable[[Settings], Archive]
     program: Callable[[], str]
     can_ask: Callable[[], bool] = _can_ask
+
+    def connecting(self, connect: Connect) -> Runtime:
+        """Return the same, but for who asks a server."""
+        return replace(self, open_archive=partial(_open_archive, connect=connect))
 
     def settings(self) -> Settings:
         return load_settings(self.environ, home_dir=self.home_dir)
@@ -82,7 +87,7 @@ def program_called(called: str, environ: Mapping[str, str]) -> str:
     return join([called])
 
 
-def _open_archive(settings: Settings) -> Archive:
+def _open_archive(settings: Settings, connect: Connect | None = None) -> Archive:
     # Imported here: help, version and wrong usage answer without loading the archive.
     from quoth.archive import open_archive
 
@@ -93,4 +98,5 @@ def _open_archive(settings: Settings) -> Archive:
         never_index=settings.never_index,
         patterns=settings.patterns,
         embedding=settings.embedding,
+        connect=connect,
     )

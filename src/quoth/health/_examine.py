@@ -26,6 +26,7 @@ from ._meaning import embedded, flat_copy, vectors_fit
 from ._places import data_folder, files, free_space
 from ._program import embedder_works, packages, python, sqlite
 from ._running import sync_at_work
+from ._seal import sealed
 from ._sources import deleted_soon, places, unloaded, unread
 
 __all__ = ["SOURCE_SAMPLE", "examine"]
@@ -100,6 +101,7 @@ def _program(archive: Archive) -> Iterator[Finding]:
     yield from guarded(section, "python", python)
     yield from guarded(section, "sqlite", sqlite)
     yield from guarded(section, "packages", packages)
+    yield from guarded(section, "seal", sealed)
     yield from guarded(section, "embedder", lambda: embedder_works(archive.embedder))
 
 

@@ -91,14 +91,10 @@ def learned_floor(vectors: FlatVectors) -> float:
     standard deviations above the mean cosine of its unrelated windows (LongMemEval-S:
     0.252 and 0.117); here it is put at the same place among the archive's own.
     """
-    import numpy as np
-
     if vectors.count < _FEW:
         return _USUAL_FLOOR
-    rows = np.linspace(0, vectors.count - 1, 2 * _SAMPLE).astype(np.intp)
-    some = vectors.codes[rows].astype(np.float32) * vectors.scales[rows][:, None]
-    cosines = some[::2] @ some[1::2].T
-    return float(cosines.mean() + 0.4 * cosines.std())
+    mean, deviation = vectors.cosines_among(_SAMPLE)
+    return mean + 0.4 * deviation
 
 
 class Vectors:

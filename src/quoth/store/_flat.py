@@ -176,6 +176,18 @@ class FlatVectors:
             owners=np.repeat(np.array(ids, np.int64), windows),
         )
 
+    def cosines_among(self, count: int) -> tuple[float, float]:
+        """Return the mean and the standard deviation of the cosines of unrelated rows.
+
+        Of *count* rows with as many others, all taken at equal distances.
+        """
+        import numpy as np
+
+        rows = np.linspace(0, self.count - 1, 2 * count).astype(np.intp)
+        some = self.codes[rows].astype(np.float32) * self.scales[rows][:, None]
+        cosines = some[::2] @ some[1::2].T
+        return float(cosines.mean()), float(cosines.std())
+
     @classmethod
     def write(
         cls,

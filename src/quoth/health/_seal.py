@@ -1,0 +1,27 @@
+"""Is this process kept from connecting, and by what?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quoth.model import Finding, Section
+from quoth.seal import active
+
+from ._finding import ok
+
+__all__ = ["sealed"]
+
+
+def sealed() -> Iterator[Finding]:
+    """Say what refuses connections here, and what this platform can't do."""
+    seal = active()
+    if seal is None:
+        says = "Not sealed: a program that uses quoth keeps its network."
+    elif seal.in_kernel:
+        says = "Sealed: Python and the kernel refuse every connection of this process."
+    else:
+        says = (
+            "Sealed by Python alone, which compiled code could pass by: the kernel"
+            f" doesn't help here, since {seal.why_not}."
+        )
+    yield ok(Section.PROGRAM, "seal", says)
