@@ -82,6 +82,7 @@ from quoth.redaction import (
 from quoth.retrieval import SearchRequest, Vectors, empty_page, search
 from quoth.sources import Installed, Source, installed
 from quoth.store import (
+    DATABASE,
     ArchiveReader,
     ArchiveWriter,
     KnownEmbedder,
@@ -92,6 +93,7 @@ from quoth.store import (
     explained,
     forgotten_entries,
     plan_forget,
+    private_folder,
     read_status,
     transcript,
 )
@@ -193,6 +195,7 @@ class Archive:
         )
         self.models = ModelShelf(
             models_folder(home),
+            make_folder=_make_private,
             connect=connect,
             environ=os.environ if environ is None else environ,
         )
@@ -772,6 +775,12 @@ def open_archive(
 def models_folder(home: Path) -> Path:
     """Return where the model files are that the person handed over."""
     return home / "models"
+
+
+def _make_private(folder: Path) -> None:
+    """Make a folder in the data folder, and that too, for their owner alone."""
+    private_folder(folder.parent, marked_by=DATABASE)
+    private_folder(folder)
 
 
 def _finish_forgetting(writer: ArchiveWriter) -> bool:

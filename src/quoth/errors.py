@@ -15,6 +15,7 @@ QuothError
 ├── ServerError              a server on this machine could not be used
 │   ├── ServerUnreachableError   nothing listens there
 │   ├── ServerTimeoutError       it took longer than it may
+│   ├── ServerBusyError          it asks to be asked later
 │   └── ServerAnswerError        it answered something else than asked for
 ├── ArchiveError             the archive on disk cannot be used
 │   ├── ArchiveNotFoundError     nothing is there
@@ -61,6 +62,7 @@ __all__ = [
     "QuothError",
     "SearchTooLongError",
     "ServerAnswerError",
+    "ServerBusyError",
     "ServerError",
     "ServerTimeoutError",
     "ServerUnreachableError",
@@ -151,11 +153,14 @@ class ModelMissingError(EmbeddingError):
 
     code = "model-missing"
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"The embedding table is missing at {path}.",
-            hint="Install quoth again; its package brings the table.",
-        )
+    def __init__(
+        self,
+        path: Path,
+        *,
+        what: str = "The embedding table",
+        hint: str = "Install quoth again; its package brings the table.",
+    ) -> None:
+        super().__init__(f"{what} is missing at {path}.", hint=hint)
 
 
 class VectorWidthError(EmbeddingError):
@@ -229,6 +234,18 @@ class ServerTimeoutError(ServerError):
         super().__init__(
             f"The server at {origin} was given up after {seconds:g} seconds.",
             hint="See whether it is busy or hangs, and try again.",
+        )
+
+
+class ServerBusyError(ServerError):
+    """A server asks to be asked later."""
+
+    code = "server-busy"
+
+    def __init__(self, origin: str) -> None:
+        super().__init__(
+            f"The server at {origin} is busy, or still loads its model.",
+            hint="Try again in a moment.",
         )
 
 

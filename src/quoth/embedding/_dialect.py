@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from quoth.errors import ServerAnswerError
+from quoth.errors import ServerAnswerError, ServerBusyError
 from quoth.loopback import Answer, Asker, LoopbackUrl
 from quoth.model import EmbedderKind, FoundModel
 
 __all__ = [
-    "BusyError",
     "Dialect",
     "RejectedError",
     "Served",
@@ -33,13 +32,6 @@ class TooLongError(Exception):
 
 class RejectedError(Exception):
     """The server failed on one of the texts, it doesn't say which."""
-
-
-class BusyError(ServerAnswerError):
-    """The server asks to be asked later."""
-
-    def __init__(self, origin: str) -> None:
-        super().__init__(origin, why="it is busy, or still loads its model")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +83,7 @@ class Dialect(Protocol):
         Raises:
             TooLongError: One of them is too long.
             RejectedError: The server failed on one of them, or gave another number.
-            BusyError: It is to be asked later.
+            ServerBusyError: It is to be asked later.
         """
 
 
@@ -99,11 +91,11 @@ def document_of(answer: Answer, url: LoopbackUrl) -> Mapping[str, Any]:
     """Return the JSON object that a server answered.
 
     Raises:
-        BusyError: It is to be asked later.
+        ServerBusyError: It is to be asked later.
         ServerAnswerError: It is none: something else answers there.
     """
     if answer.status in (429, 503):
-        raise BusyError(url.origin)
+        raise ServerBusyError(url.origin)
     try:
         found = json.loads(answer.body)
     except (ValueError, RecursionError):
@@ -146,7 +138,7 @@ def refuse_failures(answer: Answer, url: LoopbackUrl) -> Mapping[str, Any]:
     Raises:
         TooLongError: One of the texts is too long.
         RejectedError: The server failed on one of them.
-        BusyError: It is to be asked later.
+        ServerBusyError: It is to be asked later.
         ServerAnswerError: It wants a key, or is another kind of server.
     """
     if answer.status in (401, 403):
@@ -160,5 +152,5 @@ def refuse_failures(answer: Answer, url: LoopbackUrl) -> Mapping[str, Any]:
     if any(sign in complaint for sign in _TOO_LONG):
         raise TooLongError
     if "loading model" in complaint:
-        raise BusyError(url.origin)
+        raise ServerBusyError(url.origin)
     raise RejectedError

@@ -10,13 +10,13 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from quoth.errors import ServerAnswerError, ServerUnreachableError
+from quoth.errors import ServerAnswerError, ServerBusyError, ServerUnreachableError
 from quoth.loopback import Asker, LoopbackUrl
 from quoth.model import EmbedderChoice
 from quoth.passages import WINDOW_OVERLAP, WINDOW_WORDS, windows_of
 
 from ._connect import Connect
-from ._dialect import BusyError, Dialect, RejectedError, Served, TooLongError, Vector
+from ._dialect import Dialect, RejectedError, Served, TooLongError, Vector
 from ._endpoints import endpoint_of
 from ._prefixes import Prefixes, prefixes_of
 from ._protocol import Quantised, QueryVector, Refused
@@ -293,7 +293,7 @@ class ServerEmbedder:
         for pause in () if is_pressed else _PAUSES_S:
             try:
                 return ask()
-            except (BusyError, ServerUnreachableError):
+            except (ServerBusyError, ServerUnreachableError):
                 self._sleep(pause)
         return ask()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from quoth.errors import EmbeddingError, EndpointError, ServerError, UsageError
@@ -25,14 +25,21 @@ class ModelShelf:
 
     Args:
         folder: Of the model files that the person handed over.
+        make_folder: Makes that folder, for its owner alone, where it is missing.
         connect: Who asks a server.
         environ: Where `OLLAMA_HOST` is looked for.
     """
 
     def __init__(
-        self, folder: Path, *, connect: Connect, environ: Mapping[str, str]
+        self,
+        folder: Path,
+        *,
+        make_folder: Callable[[Path], object],
+        connect: Connect,
+        environ: Mapping[str, str],
     ) -> None:
         self.folder = folder
+        self._make_folder = make_folder
         self._connect = connect
         self._environ = environ
 
@@ -81,6 +88,7 @@ class ModelShelf:
         """
         from ._model_files import add_minilm
 
+        self._make_folder(self.folder)
         return add_minilm(path, models=self.folder)
 
     def remove(self) -> bool:

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from ._protocol import Quantised, QueryVector
     from ._wordpiece import WordPiece
 
-__all__ = ["StaticEmbedder", "load_static"]
+__all__ = ["VOCABULARY", "StaticEmbedder", "load_static"]
 
 TABLE = Path(__file__).parent / "static_v1"
+VOCABULARY = TABLE / "vocab.txt"
+"""BERT's uncased words, which MiniLM has too."""
 
 TOGETHER = 64
 """Messages quantised in one go: some hundred windows, 2 kB each while in float64."""

@@ -53,6 +53,10 @@ class WordPiece:
         self._pieces = _Remembered(self._cut)
         self._known = _Remembered(self.known_among)
 
+    def id_of(self, token: str) -> int:
+        """Return the id of one token of the vocabulary."""
+        return self._ids[token]
+
     def encode(self, text: str) -> list[int]:
         """Return the ids of *text*, an unknown word being the id of `[UNK]`."""
         clean = text.translate(self._cleaned)

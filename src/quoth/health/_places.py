@@ -20,7 +20,7 @@ _SCARCE = 200_000_000
 """Bytes. A first sync of some years of history takes about this much."""
 
 _MOST_FILES = 10_000
-_OWN_FOLDERS = frozenset({"demo", "logs", "pages", "vectors"})
+_OWN_FOLDERS = frozenset({"demo", "logs", "models", "pages", "vectors"})
 _OWN_FILES = frozenset(
     {"config.toml", "lock", "sync.lock", BAN_FILE, DATABASE}
     | {f"{DATABASE}{ending}" for ending in ("-wal", "-shm", "-journal")}

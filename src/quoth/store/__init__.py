@@ -7,6 +7,7 @@ from ._change import Policy
 from ._citations import citation_hashes
 from ._connection import DATABASE, explained
 from ._embedders import Embedded, KnownEmbedder
+from ._files import private_folder
 from ._flat import FlatVectors, flat_path
 from ._forbidden import count_forbidden
 from ._forget_plan import forgotten_entries, plan_forget
@@ -71,6 +72,7 @@ __all__ = [
     "normalised",
     "parse_citation",
     "plan_forget",
+    "private_folder",
     "quotation",
     "read_status",
     "split_cjk",
