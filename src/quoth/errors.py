@@ -232,7 +232,7 @@ class ServerTimeoutError(ServerError):
 
     def __init__(self, origin: str, *, seconds: float) -> None:
         super().__init__(
-            f"The server at {origin} was given up after {seconds:g} seconds.",
+            f"The server at {origin} was given up after {round(seconds, 1):g} seconds.",
             hint="See whether it is busy or hangs, and try again.",
         )
 

@@ -339,7 +339,9 @@ def test_a_bad_text_is_found_by_its_words(poisoned: tuple[Archive, Server]) -> N
     page = archive.search(POISON)
 
     assert (len(page.hits), page.embedded) == (1, 9)
-    assert page.notices == ("1 messages have no vectors: their texts were refused.",)
+    assert page.notices == (
+        "1 message has no vectors: the embedder could not take the text.",
+    )
 
 
 def test_a_bad_text_is_not_tried_each_time(poisoned: tuple[Archive, Server]) -> None:
@@ -350,6 +352,17 @@ def test_a_bad_text_is_not_tried_each_time(poisoned: tuple[Archive, Server]) -> 
     archive.embed()
 
     assert len(server.asked) == before
+
+
+def test_where_nothing_lacks_a_sync_asks_nobody(
+    poisoned: tuple[Archive, Server],
+) -> None:
+    archive, server = poisoned
+    server.down = down()
+
+    report = archive.sync()
+
+    assert (report.embedded, report.meaning_off) == (0, None)
 
 
 def test_a_bad_text_is_tried_again_when_asked(

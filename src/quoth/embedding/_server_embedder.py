@@ -156,7 +156,7 @@ class ServerEmbedder:
         pieces = _cut(text, _MOST_CHARACTERS)
         asked = [f"{self._prefixes.query}{piece}" for piece in pieces]
         try:
-            *vectors, probe = self._asked([*asked, _PROBE], deadline)
+            *vectors, probe = self._together_or_alone([*asked, _PROBE], deadline)
         except (RejectedError, TooLongError):
             raise ServerAnswerError(self._url.origin, why=_FAILS) from None
         self._learn(probe)
@@ -283,6 +283,13 @@ class ServerEmbedder:
             ),
             is_pressed=deadline is not None,
         )
+
+    def _together_or_alone(self, texts: Sequence[str], deadline: float) -> list[Vector]:
+        """Ask for all at once, and for each where a server muddles them up."""
+        try:
+            return self._asked(texts, deadline)
+        except RejectedError:
+            return [self._asked([text], deadline)[0] for text in texts]
 
     def _patiently(self, ask: Callable[[], _Answer], *, is_pressed: bool) -> _Answer:
         """Ask again after a pause when the server is busy or just starts.

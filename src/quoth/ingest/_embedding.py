@@ -96,12 +96,25 @@ class Embeddings:
         return self._writer.vectors.lacking(serving.id) if serving else 0
 
     def _embed_pending(self, embedder: Embedder, is_late: Callable[[], bool]) -> None:
+        if self._has_all(embedder):
+            return
         known = (each for each in self._work if each.embedder is embedder)
         work = next(known, None) or Embedding(self._writer, embedder)
         if work not in self._work:
             self._work.append(work)
         end = math.inf if embedder.is_quick else time.monotonic() + _SLOW_S
         work.embed_pending(is_late=lambda: is_late() or time.monotonic() > end)
+
+    def _has_all(self, embedder: Embedder) -> bool:
+        """Say whether an embedder that serves and takes its time has nothing to do.
+
+        Then it isn't even asked who it is: no server hears of a sync without news.
+        """
+        vectors = self._writer.vectors
+        serving = vectors.serving()
+        if embedder.is_quick or serving is None or serving.choice != embedder.choice:
+            return False
+        return not vectors.pending(serving.id).messages
 
 
 @dataclass(slots=True, eq=False)

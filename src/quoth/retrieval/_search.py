@@ -221,13 +221,19 @@ def _of_meaning(asked: Asked, embedded: Embedded) -> list[str]:
         notices.append("Search by meaning knows no word of this question.")
     if embedded.has and embedded.lacking:
         notices.append(
-            f"{embedded.lacking} messages have no vectors yet; `quoth sync` makes them."
+            f"{_having_none(embedded.lacking)} yet; `quoth sync` makes them."
         )
     if embedded.refused:
         notices.append(
-            f"{embedded.refused} messages have no vectors: their texts were refused."
+            f"{_having_none(embedded.refused)}: the embedder could not take the text."
         )
     return notices
+
+
+def _having_none(messages: int) -> str:
+    if messages == 1:
+        return "1 message has no vectors"
+    return f"{messages:,} messages have no vectors"
 
 
 def _depth_notice(
