@@ -84,6 +84,8 @@ def child(tmp_path: Path) -> Child:
         *scripts_and_arguments: str | Path,
         inside: Sequence[str | Path] = (),
         umask: int = 0o022,
+        python_path: Path | None = None,
+        timeout_s: float = 60,
     ) -> subprocess.CompletedProcess[str]:
         scripts = [
             str(CHILDREN / part) if str(part).endswith(".py") else str(part)
@@ -94,10 +96,10 @@ def child(tmp_path: Path) -> Child:
             check=False,
             capture_output=True,
             cwd=workdir,
-            env=environment,
+            env=environment | ({"PYTHONPATH": str(python_path)} if python_path else {}),
             stdin=subprocess.DEVNULL,
             text=True,
-            timeout=60,
+            timeout=timeout_s,
             umask=umask,
         )
 

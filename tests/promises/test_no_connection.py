@@ -9,15 +9,23 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
 import pytest
 
 Child = Callable[..., subprocess.CompletedProcess[str]]
 
+WRITING = re.compile(
+    r'\(AT_FDCWD<([^>]*/quoth-proof-[^>]*/work)>, "([^"]*)", '
+    r"[A-Z_|]*(?:O_WRONLY|O_RDWR|O_CREAT)"
+)
+ADDRESS = re.compile(r'inet_(?:addr\(|pton\(AF_INET6, )"([^"]+)"')
+LONGEST_S = 300
 NOWHERE = "192.0.2.1"
 """An address kept for documentation (RFC 5737), tried only where no route exists."""
 
@@ -43,7 +51,8 @@ def without_routes() -> tuple[str, ...]:
 @pytest.fixture
 def traced(tmp_path: Path) -> tuple[str | Path, ...]:
     """Return the command that records network system calls of what follows it."""
-    command = ("strace", "-f", "-qq", "-e", "trace=%network,io_uring_setup")
+    calls = "trace=%network,io_uring_setup,openat"
+    command = ("strace", "-f", "-qq", "-y", "-s", "4096", "-e", calls)
     if shutil.which("strace") is None:
         missing("strace")
     if subprocess.run([*command, "true"], check=False, capture_output=True).returncode:
@@ -55,6 +64,23 @@ def internet_calls(tmp_path: Path) -> list[str]:
     """Return the recorded calls with an internet address, or hidden from strace."""
     lines = (tmp_path / "trace").read_text(encoding="utf-8").splitlines()
     return [line for line in lines if "AF_INET" in line or "io_uring_setup" in line]
+
+
+def internet_addresses(tmp_path: Path) -> set[IPv4Address | IPv6Address]:
+    """Return every address of the recorded calls. A call hidden from strace fails."""
+    text = (tmp_path / "trace").read_text(encoding="utf-8")
+    assert "io_uring_setup" not in text
+    return {ip_address(found) for found in ADDRESS.findall(text)}
+
+
+def files_written(tmp_path: Path) -> set[str]:
+    """Return each file that a process of an invented person opened for writing.
+
+    Such a process is known by its working folder.
+    """
+    lines = (tmp_path / "trace").read_text(encoding="utf-8").splitlines()
+    calls = [WRITING.search(line) for line in lines]
+    return {os.path.join(call[1], call[2]) for call in calls if call}  # noqa: PTH118
 
 
 def assert_worked(run: subprocess.CompletedProcess[str]) -> None:
@@ -71,6 +97,13 @@ def assert_worked(run: subprocess.CompletedProcess[str]) -> None:
         "recorded": 4,
         "network_modules": [],
     }
+
+
+def assert_everything_worked(run: subprocess.CompletedProcess[str]) -> None:
+    """Assert that the commands of a proof did what they are for."""
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert [each for each in found["runs"] if each["failure"]] == []
 
 
 def test_quoth_works_where_every_socket_is_refused(
@@ -129,6 +162,42 @@ def test_the_kernel_sees_no_internet_call(
 
     assert_worked(run)
     assert internet_calls(tmp_path) == []
+
+
+def test_the_kernel_sees_no_internet_call_and_no_file_elsewhere_of_any_command(
+    child: Child, traced: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    run = child(
+        "proving.py",
+        "--without-network",
+        "--without-models",
+        inside=traced,
+        timeout_s=LONGEST_S,
+    )
+
+    assert_everything_worked(run)
+    written = files_written(tmp_path)
+    elsewhere = {path for path in written if "/.local/share/quoth" not in path}
+    assert internet_calls(tmp_path) == []
+    assert [path for path in written if path.endswith("/quoth.db")] != []
+    assert elsewhere <= {os.devnull}
+
+
+def test_the_kernel_sees_nothing_but_loopback_where_a_server_is_asked(
+    child: Child, traced: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    run = child(
+        "proving.py",
+        "--without-network",
+        *("sync", "embed", "search", "models pull", "models use"),
+        inside=traced,
+        timeout_s=LONGEST_S,
+    )
+
+    assert_everything_worked(run)
+    addresses = internet_addresses(tmp_path)
+    assert {address for address in addresses if address.is_loopback} != set()
+    assert {address for address in addresses if not address.is_loopback} == set()
 
 
 def test_the_kernel_would_see_an_internet_call(
