@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from quoth.loopback import Asker, LoopbackClient, LoopbackUrl
+if TYPE_CHECKING:
+    from quoth.loopback import Asker, LoopbackUrl
 
 __all__ = ["Connect", "connected"]
 
-Connect: TypeAlias = Callable[[LoopbackUrl], Asker]
+Connect: TypeAlias = "Callable[[LoopbackUrl], Asker]"
 """Gives what asks the server at an endpoint. Nothing is sent by that."""
 
 _PATIENCE_S = 120.0
@@ -21,4 +22,6 @@ _MOST_BYTES = 64 << 20
 
 def connected(url: LoopbackUrl) -> Asker:
     """Return a client of this process's own."""
+    from quoth.loopback import LoopbackClient  # most people have no server
+
     return LoopbackClient(url, timeout_s=_PATIENCE_S, most_bytes=_MOST_BYTES)
