@@ -155,6 +155,16 @@ def test_a_connection_in_the_search_path_is_found(
     assert found["proven"] is False
 
 
+@pytest.mark.parametrize("code", [BY_PYTHON, BY_C_LIBRARY], ids=["python", "c library"])
+def test_the_seal_stops_a_connection_in_the_search_path(
+    planted: Callable[[str], Path], proven: Callable[..., dict[str, Any]], code: str
+) -> None:
+    found = proven("sync", "search", of=planted(code))
+
+    assert failures_of(found) == []
+    assert [run for run in found["runs"] if run["packets"]] == []
+
+
 @pytest.mark.parametrize("code", [A_FILE, A_FILE_FOR_A_MOMENT], ids=["lasting", "not"])
 def test_a_file_that_is_written_elsewhere_is_found(
     planted: Callable[[str], Path], proven: Callable[..., dict[str, Any]], code: str
