@@ -23,6 +23,7 @@ from tests.builders import (
 from quoth.archive import Archive
 from quoth.embedding import HashEmbedder, Quantised, QueryVector, Refused
 from quoth.errors import (
+    ArchiveBusyError,
     ArchiveNotFoundError,
     EmbeddingError,
     QuothError,
@@ -30,6 +31,7 @@ from quoth.errors import (
 )
 from quoth.model import EmbedderChoice, EmbedderKind, EmbedProgress, Mode
 from quoth.store import DATABASE, flat_path
+from quoth.store._lock import hold
 
 POISON = "lighthouse"
 
@@ -167,6 +169,20 @@ def test_each_archive_says_how_far_it_is(tmp_path: Path) -> None:
     archive.embed(progress=told.append)
 
     assert told[-1] == EmbedProgress(done=100, total=100)
+
+
+def test_two_at_once_would_make_the_same(tmp_path: Path) -> None:
+    say(tmp_path, *WORDS)
+    synced(tmp_path)
+    archive, _ = with_server(tmp_path)
+
+    with (
+        hold(archive_in(tmp_path) / "embed.lock", wait_s=0),
+        pytest.raises(ArchiveBusyError),
+    ):
+        archive.embed()
+
+    assert archive.sync().embedded == 100
 
 
 def test_before_there_is_an_archive_nothing_is_made(tmp_path: Path) -> None:

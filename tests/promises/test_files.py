@@ -25,6 +25,7 @@ Child = Callable[..., subprocess.CompletedProcess[str]]
 WRITING = (
     ("sync",),
     ("search", "vesting schedule"),
+    ("embed",),
     ("config", "set", "sync_before_search", "false"),
     ("demo",),
     ("doctor", "--repair"),
@@ -38,6 +39,7 @@ WRITTEN = {
     "demo/quoth.db",
     "demo/sync.lock",
     "demo/vectors/*/all.vec",
+    "embed.lock",
     "forgotten",
     "lock",
     "pages/*",

@@ -22,7 +22,7 @@ _SCARCE = 200_000_000
 _MOST_FILES = 10_000
 _OWN_FOLDERS = frozenset({"demo", "logs", "models", "pages", "vectors"})
 _OWN_FILES = frozenset(
-    {"config.toml", "lock", "sync.lock", BAN_FILE, DATABASE}
+    {"config.toml", "embed.lock", "lock", "sync.lock", BAN_FILE, DATABASE}
     | {f"{DATABASE}{ending}" for ending in ("-wal", "-shm", "-journal")}
 )
 

@@ -229,7 +229,7 @@ def embed_all(
     Raises:
         EmbeddingError: The model isn't there, or is none.
         ServerError: The server can't be used now.
-        ArchiveBusyError: A sync was running for too long.
+        ArchiveBusyError: A sync was running for too long, or another such call is.
     """
     began = time.monotonic()
     work = Embedding(writer, embedder)
@@ -241,10 +241,11 @@ def embed_all(
     pruned: list[str] = []
     interrupted = False
     try:
-        is_all = False
-        while not is_all:
-            work.embed_pending(is_late=lambda: False, progress=progress)
-            is_all = not writer.vectors.lacking(work.known.id)
+        with writer.vectors.making():
+            is_all = False
+            while not is_all:
+                work.embed_pending(is_late=lambda: False, progress=progress)
+                is_all = not writer.vectors.lacking(work.known.id)
         with writer.exclusive(wait_s=wait_s):
             work.serve()
             if prune:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -21,10 +21,13 @@ from ._embedders import (
 )
 from ._files import explained_os_errors, private_folder
 from ._flat import FlatVectors, flat_path
+from ._lock import hold
 from ._meta import meta
 from ._reader import sound_vectors
 
 __all__ = ["MadeVectors", "Pending", "PendingText", "VectorWriter"]
+
+EMBED_LOCK = "embed.lock"
 
 _FLAT_LAG = 2_000
 """Texts whose vectors a search reads from the database, some 5 ms, before the flat
@@ -73,6 +76,16 @@ class VectorWriter:
         self._home = home
         self._connection = connection
         self._transaction = transaction
+
+    @contextmanager
+    def making(self) -> Iterator[None]:
+        """Keep others from making the same vectors; a sync may still run.
+
+        Raises:
+            ArchiveBusyError: Another `quoth embed` is at work.
+        """
+        with hold(self._home / EMBED_LOCK, wait_s=0.0):
+            yield
 
     def serving(self) -> KnownEmbedder | None:
         """Return the embedder that searches ask; None before the first sync."""
