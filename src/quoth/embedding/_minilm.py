@@ -41,7 +41,8 @@ class MiniLmEmbedder:
     dimensions = 384
     choice = EmbedderChoice(kind=EmbedderKind.MINILM)
     probe = None
-    floor: float | None = None
+    floor = 0.12
+    """As rare among unrelated texts as 0.3 is for the table: see `docs/ranking.md`."""
     is_quick = False
 
     def __init__(self, folder: Path) -> None:
