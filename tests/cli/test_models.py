@@ -129,7 +129,8 @@ def test_removing_asks_first(shell: Shell) -> None:
 
     assert (refused.exit_code, agreed.exit_code) == (1, 0)
     assert asked(shell) == ["remove"]
-    assert agreed.stdout == "minilm is removed.\n"
+    # The oldest click that works repeats what was typed.
+    assert agreed.stdout.endswith("minilm is removed.\n")
 
 
 # pull

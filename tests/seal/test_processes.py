@@ -32,7 +32,9 @@ def in_parent(
 
 
 PARENT = """
-import json, os, sys, time
+import json, os, signal, sys, time
+# A test run that was started in the background hands on that SIGINT is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from quoth.errors import *
 from quoth.loopback import LoopbackUrl
 from quoth.seal import seal
