@@ -421,18 +421,30 @@ def test_where_there_are_none_it_says_so(
         add_minilm(given, models=models)
 
 
+@pytest.mark.parametrize("damage", ["middle", "start"])
 def test_a_broken_zip_is_an_error(
-    tmp_path: Path, models: Path, published: bytes
+    tmp_path: Path, models: Path, published: bytes, damage: str
 ) -> None:
     path = in_a_zip(tmp_path / "given", published)
     content = bytearray(path.read_bytes())
-    content[200:260] = bytes(60)
+    start = len(content) // 3 if damage == "middle" else 130
+    content[start : start + 20] = bytes(20)
     path.write_bytes(content)
 
     with pytest.raises(EmbeddingError):
         add_minilm(path, models=models)
 
     assert list(models.iterdir()) == []
+
+
+def test_a_pipe_is_not_waited_for(
+    tmp_path: Path, models: Path, published: bytes
+) -> None:
+    assert published
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(EmbeddingError, match="There is no"):
+        add_minilm(tmp_path / "pipe", models=models)
 
 
 def test_removing_removes_it(tmp_path: Path, models: Path, published: bytes) -> None:

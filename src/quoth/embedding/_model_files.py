@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -75,6 +76,8 @@ def _weights_in(path: Path) -> Iterator[BinaryIO]:
     if path.is_dir():
         with _found_below(path).open("rb") as source:
             yield source
+    elif not path.is_file():  # a pipe would never end
+        raise _nothing_in(path)
     elif is_zipfile(path):
         with _opened_member(path) as source:
             yield source
@@ -110,7 +113,13 @@ def _opened_member(path: Path) -> Iterator[BinaryIO]:
             archive.open(_member_of(archive, path)) as source,
         ):
             yield source  # type: ignore[misc]  # it reads bytes
-    except (BadZipFile, NotImplementedError, RuntimeError) as error:
+    except (
+        BadZipFile,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        zlib.error,
+    ) as error:
         raise EmbeddingError(f"{path} can't be read as a zip file.") from error
 
 
