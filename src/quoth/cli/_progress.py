@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Generic, Protocol, TextIO, TypeVar
 
 from ._layout import shorten, width_of
+from ._runtime import Runtime
 from ._terminal import Terminal
 
-__all__ = ["ProgressLine"]
+__all__ = ["ProgressLine", "drawn"]
 
 _REDRAW_S = 0.1
 
@@ -64,3 +68,19 @@ class ProgressLine(Generic[_Progress]):
         self._stream.write(f"\r{text}{' ' * (self._width - width)}")
         self._stream.flush()
         self._width = width
+
+
+@contextmanager
+def drawn(
+    runtime: Runtime, text: Told[_Progress]
+) -> Iterator[Callable[[_Progress], None] | None]:
+    """Give what draws progress while the block runs; None where nobody looks."""
+    terminal = runtime.errors()
+    if not terminal.live:
+        yield None
+        return
+    line = ProgressLine(sys.stderr, terminal, time.monotonic, text)
+    try:
+        yield line.update
+    finally:
+        line.clear()

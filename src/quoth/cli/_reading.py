@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +11,13 @@ import click
 from quoth.model import SyncReport
 
 from ._exits import INTERRUPTED, SKIPPED_SOME
+from ._progress import drawn
 from ._runtime import Runtime
 
 if TYPE_CHECKING:
     from quoth.model import Progress
+
+    from ._terminal import Terminal
 
 __all__ = ["read_histories"]
 
@@ -25,7 +25,7 @@ __all__ = ["read_histories"]
 def read_histories(runtime: Runtime, paths: Sequence[Path], *, as_json: bool) -> int:
     """Read what is new, print what came of it, and return the exit status."""
     settings = runtime.settings()
-    with runtime.open_archive(settings) as archive, _progress(runtime) as progress:
+    with runtime.open_archive(settings) as archive, drawn(runtime, _text) as progress:
         report = archive.sync([path.absolute() for path in paths], progress=progress)
     if report.interrupted:
         # The terminal wrote ^C where the cursor was; what follows begins a line.
@@ -38,20 +38,10 @@ def read_histories(runtime: Runtime, paths: Sequence[Path], *, as_json: bool) ->
     return SKIPPED_SOME if skipped_some else 0
 
 
-@contextmanager
-def _progress(runtime: Runtime) -> Iterator[Callable[[Progress], None] | None]:
-    terminal = runtime.errors()
-    if not terminal.live:
-        yield None
-        return
-    from ._progress import ProgressLine
+def _text(progress: Progress, *, elapsed: float, terminal: Terminal) -> str:
     from ._sync_text import progress_text
 
-    line = ProgressLine(sys.stderr, terminal, time.monotonic, progress_text)
-    try:
-        yield line.update
-    finally:
-        line.clear()
+    return progress_text(progress, elapsed=elapsed, terminal=terminal)
 
 
 def _print(report: SyncReport, runtime: Runtime, *, as_json: bool) -> None:

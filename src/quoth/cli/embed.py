@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 from ._exits import INTERRUPTED
 from ._options import as_json_option, epilog
+from ._progress import drawn
 from ._runtime import Runtime
 
 if TYPE_CHECKING:
     from quoth.model import EmbedProgress
+
+    from ._terminal import Terminal
 
 __all__ = ["command"]
 
@@ -42,7 +41,7 @@ def command(runtime: Runtime, *, retry: bool, prune: bool, as_json: bool) -> int
     it again: it goes on where it stopped.
     """
     settings = runtime.settings()
-    with runtime.open_archive(settings) as archive, _progress(runtime) as progress:
+    with runtime.open_archive(settings) as archive, drawn(runtime, _text) as progress:
         report = archive.embed(retry=retry, prune=prune, progress=progress)
     if report.interrupted:
         click.echo(err=True)
@@ -60,19 +59,7 @@ def command(runtime: Runtime, *, retry: bool, prune: bool, as_json: bool) -> int
     return 0
 
 
-@contextmanager
-def _progress(
-    runtime: Runtime,
-) -> Iterator[Callable[[EmbedProgress], None] | None]:
-    terminal = runtime.errors()
-    if not terminal.live:
-        yield None
-        return
+def _text(progress: EmbedProgress, *, elapsed: float, terminal: Terminal) -> str:
     from ._embed_text import progress_text
-    from ._progress import ProgressLine
 
-    line = ProgressLine(sys.stderr, terminal, time.monotonic, progress_text)
-    try:
-        yield line.update
-    finally:
-        line.clear()
+    return progress_text(progress, elapsed=elapsed, terminal=terminal)
