@@ -348,6 +348,7 @@ BAD = {
     "zeros": lambda row: [0.0] * len(row),
     "nothing": lambda _: [],
     "narrow": lambda row: row[:-1],
+    "endless": lambda row: row * 1_000,
     "words": lambda row: ["0.1"] * len(row),
     "truth": lambda row: [True] * len(row),
     "no list": lambda _: None,

@@ -44,6 +44,9 @@ _LEAST_CHARACTERS: Final = 50
 
 _PAUSES_S: Final = (0.5, 1.0, 2.0)
 
+_MOST_DIMENSIONS: Final = 16_384
+"""Of a vector: four times those of the largest model of today."""
+
 _FAILS: Final = "it fails on this question"
 
 _PROBE: Final = "quoth"
@@ -339,7 +342,7 @@ def _numbers(vector: Vector, *, width: int | None) -> NDArray[np.float64] | str:
         return "there is no vector"
     if not all(type(each) in (int, float) for each in vector):
         return "its vector is not a number"
-    if width is not None and len(vector) != width:
+    if len(vector) != (width or len(vector)) or len(vector) > _MOST_DIMENSIONS:
         return "its vector has another width"
     found = np.array(vector, np.float64)
     length = math.sqrt(float((found * found).sum()))

@@ -61,9 +61,20 @@ def embedded(reader: ArchiveReader, embedder: Embedder) -> Iterator[Finding]:
 def _fits(embedder: Embedder, known: KnownEmbedder) -> bool:
     """Say whether the embedder's vectors are as wide as those stored of it."""
     with suppress(*CANNOT_EMBED):  # that is another finding
+        _try_out(embedder)
         if embedder.identity == known.identity:
             return embedder.dimensions == known.dimensions
     return True
+
+
+def _try_out(embedder: Embedder) -> None:
+    """Ask a question first: a server that hangs is given up after two seconds then.
+
+    Raises:
+        QuothError: It can't be used.
+    """
+    if not embedder.is_quick:
+        embedder.embed_query("a question about the archive")
 
 
 def vectors_fit(reader: ArchiveReader, embedder: Embedder) -> Iterator[Finding]:
@@ -73,6 +84,7 @@ def vectors_fit(reader: ArchiveReader, embedder: Embedder) -> Iterator[Finding]:
         return
     stored = sampled_vectors(reader.connection, known.id, most=_most(embedder))
     try:
+        _try_out(embedder)
         if embedder.identity != known.identity:
             return
         anew = embedder.embed_messages([each.text for each in stored])
