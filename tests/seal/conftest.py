@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from quoth.seal._kernel import landlock_version
+from quoth.seal import holds_to_port
 
 
 @dataclass
@@ -45,4 +45,4 @@ def _answer_all(listening: socket.socket, canary: Canary) -> None:
 @pytest.fixture(scope="session")
 def knows_ports() -> bool:
     """Say whether this kernel can hold a process to one port."""
-    return landlock_version() >= 4
+    return holds_to_port()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quoth.model import Finding, Section
-from quoth.seal import active
+from quoth.seal import active, holds_to_port
 
 from ._finding import ok
 
@@ -23,5 +23,10 @@ def sealed() -> Iterator[Finding]:
         says = (
             "Sealed by Python alone, which compiled code could pass by: the kernel"
             f" doesn't help here, since {seal.why_not}."
+        )
+    if seal is not None and not holds_to_port():
+        says += (
+            " What asks a server on this machine could reach other ports of it, too:"
+            " this kernel has no Landlock that knows of ports."
         )
     yield ok(Section.PROGRAM, "seal", says)

@@ -6,6 +6,6 @@ and a host program keeps its network. `processes` has what asks a server all the
 
 from __future__ import annotations
 
-from ._sealing import Seal, active, seal
+from ._sealing import Seal, active, holds_to_port, seal
 
-__all__ = ["Seal", "active", "seal"]
+__all__ = ["Seal", "active", "holds_to_port", "seal"]

@@ -20,6 +20,8 @@ _LOOKING_UP = frozenset(
     }
 )
 _WATCHED = _REACHING | _LOOKING_UP
+_HANDING_ON = "webbrowser.open"
+"""A browser that runs already is asked by a file's socket, and connects for us."""
 
 
 def forbid_connections() -> None:
@@ -33,11 +35,13 @@ def allow_only_loopback() -> None:
 
 
 def _refuse_all(event: str, arguments: tuple[object, ...]) -> None:
-    if event in _WATCHED and not _is_of_a_file(arguments):
+    if event == _HANDING_ON or (event in _WATCHED and not _is_of_a_file(arguments)):
         raise PermissionError(f"{event} is refused: this process is sealed")
 
 
 def _refuse_others(event: str, arguments: tuple[object, ...]) -> None:
+    if event == _HANDING_ON:
+        raise PermissionError(f"{event} is refused: it leads to another machine")
     if event not in _WATCHED or _is_of_a_file(arguments):
         return
     address = arguments[1] if event in _REACHING else arguments[0]

@@ -23,11 +23,12 @@ Instruction: TypeAlias = tuple[int, int, int, int]
 """Code, how far to jump when true, and when false, and a number."""
 
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
+_JUMP_ANY_BIT = 0x45
 _ALLOW = 0x7FFF0000
 _REFUSE = 0x00050000 | 13
 """With EACCES."""
 
-_NUMBER, _ARCHITECTURE, _FIRST, _SECOND = 0, 4, 16, 24
+_NUMBER, _ARCHITECTURE, _FIRST, _SECOND, _THIRD, _FOURTH = 0, 4, 16, 24, 32, 40
 """Where `seccomp_data` has them; of an argument its lower half, as both machines do."""
 
 _IO_URING_SETUP = 425
@@ -36,6 +37,11 @@ _IO_URING_SETUP = 425
 _X32 = 0x40000000
 _UNIX, _INET, _INET6 = 1, 2, 10
 _STREAM, _KIND_OF_TYPE = 1, 0xF
+_DEFAULT, _TCP = 0, 6
+"""Protocols of a stream. Landlock watches no other, such as MPTCP."""
+
+_FAST_OPEN = 0x20000000
+"""A flag of sending: it connects, past Landlock, which watches `connect`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +51,28 @@ class Calls:
     architecture: int
     seccomp: int
     socket: int
+    sendto: int
+    sendmsg: int
+    sendmmsg: int
 
 
 CALLS: Final = {
-    "x86_64": Calls(architecture=0xC000003E, seccomp=317, socket=41),
-    "aarch64": Calls(architecture=0xC00000B7, seccomp=277, socket=198),
+    "x86_64": Calls(
+        architecture=0xC000003E,
+        seccomp=317,
+        socket=41,
+        sendto=44,
+        sendmsg=46,
+        sendmmsg=307,
+    ),
+    "aarch64": Calls(
+        architecture=0xC00000B7,
+        seccomp=277,
+        socket=198,
+        sendto=206,
+        sendmsg=211,
+        sendmmsg=269,
+    ),
 }
 
 
@@ -65,12 +88,22 @@ def loopback_program(calls: Calls) -> list[Instruction]:
         [
             _load(_FIRST),
             *_allowed_if(_UNIX),
-            (_JUMP_EQUAL, 1, 0, _INET),
-            (_JUMP_EQUAL, 0, 4, _INET6),
+            (_JUMP_EQUAL, 2, 0, _INET),
+            (_JUMP_EQUAL, 1, 0, _INET6),
+            _refused(),
             _load(_SECOND),
             (_AND, 0, 0, _KIND_OF_TYPE),
-            *_allowed_if(_STREAM),
+            (_JUMP_EQUAL, 1, 0, _STREAM),
             _refused(),
+            _load(_THIRD),
+            *_allowed_if(_DEFAULT),
+            *_allowed_if(_TCP),
+            _refused(),
+        ],
+        before=[
+            *_refused_with(calls.sendto, _FAST_OPEN, at=_FOURTH),
+            *_refused_with(calls.sendmsg, _FAST_OPEN, at=_THIRD),
+            *_refused_with(calls.sendmmsg, _FAST_OPEN, at=_FOURTH),
         ],
     )
 
@@ -80,8 +113,16 @@ def packed(program: Sequence[Instruction]) -> bytes:
     return b"".join(pack("HBBI", *each) for each in program)
 
 
-def _program(calls: Calls, of_socket: Sequence[Instruction]) -> list[Instruction]:
-    """Return a program that asks *of_socket* about each socket that is to be made."""
+def _program(
+    calls: Calls,
+    of_socket: Sequence[Instruction],
+    *,
+    before: Sequence[Instruction] = (),
+) -> list[Instruction]:
+    """Return a program that asks *of_socket* about each socket that is to be made.
+
+    What is *before* finds the number of the call loaded, and leaves it so.
+    """
     return [
         _load(_ARCHITECTURE),
         (_JUMP_EQUAL, 1, 0, calls.architecture),
@@ -91,6 +132,7 @@ def _program(calls: Calls, of_socket: Sequence[Instruction]) -> list[Instruction
         _refused(),
         (_JUMP_EQUAL, 0, 1, _IO_URING_SETUP),
         _refused(),
+        *before,
         (_JUMP_EQUAL, 1, 0, calls.socket),
         (_RETURN, 0, 0, _ALLOW),
         *of_socket,
@@ -107,3 +149,13 @@ def _allowed_if(number: int) -> list[Instruction]:
 
 def _refused() -> Instruction:
     return (_RETURN, 0, 0, _REFUSE)
+
+
+def _refused_with(call: int, flag: int, *, at: int) -> list[Instruction]:
+    return [
+        (_JUMP_EQUAL, 0, 4, call),
+        _load(at),
+        (_JUMP_ANY_BIT, 0, 1, flag),
+        _refused(),
+        _load(_NUMBER),
+    ]

@@ -12,7 +12,13 @@ from struct import pack
 
 from ._bpf import CALLS, Calls, Instruction, packed
 
-__all__ = ["KernelError", "filter_system_calls", "landlock_version", "only_port"]
+__all__ = [
+    "KNOWS_PORTS",
+    "KernelError",
+    "filter_system_calls",
+    "landlock_version",
+    "only_port",
+]
 
 _SET_NO_NEW_PRIVS = 38
 _SET_MODE_FILTER, _FOR_ALL_THREADS = 1, 1
@@ -21,7 +27,7 @@ _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _ASK_VERSION = 1
 _BIND_TCP, _CONNECT_TCP = 1, 2
 _RULE_OF_PORT = 2
-_KNOWS_PORTS = 4
+KNOWS_PORTS = 4
 """The version of Landlock that first knew of TCP."""
 
 
@@ -63,7 +69,7 @@ def only_port(port: int) -> None:
     Raises:
         KernelError: There is no Landlock that knows of ports.
     """
-    if landlock_version() < _KNOWS_PORTS:
+    if landlock_version() < KNOWS_PORTS:
         raise KernelError("this kernel has no Landlock that knows of ports")
     handled = pack("QQ", 0, _BIND_TCP | _CONNECT_TCP)
     rules = _done(_libc().syscall(_LANDLOCK_CREATE, handled, len(handled), 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Seal", "active", "seal"]
+__all__ = ["Seal", "active", "holds_to_port", "seal"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +54,10 @@ def seal(*, in_kernel: bool = True) -> Seal:
 def active() -> Seal | None:
     """Return what was done to this process; None when nothing was."""
     return _ACTIVE[0] if _ACTIVE else None
+
+
+def holds_to_port() -> bool:
+    """Say whether a process that asks a server can be held to that one port here."""
+    from ._kernel import KNOWS_PORTS, landlock_version
+
+    return landlock_version() >= KNOWS_PORTS

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -132,12 +133,13 @@ class ModelProcess:
         origin = self._url.origin if self._url else ""
         with self._lock:
             try:
+                end = time.monotonic() + within_s
                 while self._owed:
-                    self._next(within_s)
+                    self._next(end)
                     self._owed -= 1
                 write_frame(self.requests, about, body)
                 self._owed += 1
-                answered, content = self._next(within_s)
+                answered, content = self._next(end)
                 self._owed -= 1
             except TimeoutError as error:
                 raise ServerTimeoutError(origin, seconds=within_s) from error
@@ -150,8 +152,8 @@ class ModelProcess:
             raise _made_again(answered)
         return answered, content
 
-    def _next(self, within_s: float) -> tuple[Mapping[str, Any], bytes]:
-        found = self.answers.next(within_s=within_s)
+    def _next(self, end: float) -> tuple[Mapping[str, Any], bytes]:
+        found = self.answers.next(within_s=max(end - time.monotonic(), 0.0))
         if found is None:
             raise EOFError
         return found
