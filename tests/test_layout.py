@@ -192,6 +192,20 @@ def test_an_import_is_seen_wherever_it_stands(tmp_path: Path, line: str) -> None
     assert belongs_to(found, CONNECTING_MODULES)
 
 
+def test_only_the_seal_forks() -> None:
+    """A process that was forked later would be sealed as its parent is, or hold more."""
+    forking = [
+        name_of(path)
+        for path in MODULES
+        if any(
+            isinstance(node, ast.Attribute) and node.attr in ("fork", "forkpty")
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        )
+    ]
+
+    assert forking == ["src/quoth/seal/processes.py"]
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_no_name_of_a_module_that_can_connect_is_there_to_import(path: Path) -> None:
     """`import_module("socket")` is no import that a contract sees."""

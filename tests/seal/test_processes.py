@@ -109,7 +109,8 @@ from quoth.seal.processes import _sealed_client
 way, port, allowed = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 client = _sealed_client(f"http://127.0.0.1:{allowed}")
 libc = ctypes.CDLL(None, use_errno=True)
-where = struct.pack("=H", 2) + struct.pack("!H4s8x", port, socket.inet_aton("127.0.0.1"))
+host = socket.inet_aton("127.0.0.1")
+where = struct.pack("=H", 2) + struct.pack("!H4s8x", port, host)
 protocol, fast = {"mptcp": 262, "sctp": 132}.get(way, 0), way.startswith("fast open")
 number = libc.socket(2, 2 if way == "datagram" else 1, protocol)
 flags = socket.MSG_FASTOPEN if fast else 0

@@ -22,6 +22,7 @@ EVERYTHING = [
     "asyncio",
     "C",
     "child",
+    "browser",
     "file socket",
 ]
 
@@ -66,7 +67,7 @@ def test_a_sealed_process_reaches_nobody(canary: Canary) -> None:
     ("layer", "left"),
     [
         ("audit", ["C", "child", "file socket"]),
-        ("kernel", ["look-up", "file socket"]),
+        ("kernel", ["look-up", "browser", "file socket"]),
     ],
 )
 def test_what_each_layer_leaves_open(
