@@ -193,7 +193,7 @@ def test_an_import_is_seen_wherever_it_stands(tmp_path: Path, line: str) -> None
 
 
 def test_only_the_seal_forks() -> None:
-    """A process that was forked later would be sealed as its parent is, or hold more."""
+    """One that is forked later would be sealed as its parent is, or hold more."""
     forking = [
         name_of(path)
         for path in MODULES
