@@ -10,6 +10,10 @@ LOWEST := .venv-lowest
 # Added to pytest's command line: make test PYTEST_FLAGS="-k redaction"
 PYTEST_FLAGS ?=
 
+# Where the question sets are, and more options of the evaluation
+FOLDER ?= ../shared/eval
+EVAL_FLAGS ?=
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 unexport PYTHONPATH
@@ -17,7 +21,7 @@ unexport PYTHONHOME
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-lowest lint style types imports docs wheel bench clean check-python
+.PHONY: help demo test test-lowest lint style types imports docs wheel bench eval clean check-python
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +56,9 @@ wheel: $(READY) ## Build the wheel and the source archive into dist/
 
 bench: $(READY) ## Measure speed on this machine
 	$(BIN)/python benchmarks/smoke.py
+
+eval: $(READY) ## Measure how good the answers are: make eval FOLDER=../shared/eval
+	$(BIN)/python -m evaluation $(FOLDER) $(EVAL_FLAGS)
 
 clean: ## Remove everything that was made here
 	rm -rf $(VENV) $(LOWEST) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis \

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.evaluate import write_history
+from evaluation.archives import write_history
 
 import quoth
 from quoth.model import Mode, SearchUnit
