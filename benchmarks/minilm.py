@@ -4,8 +4,9 @@
 
 FOLDER holds `model.safetensors` of all-MiniLM-L6-v2. Short texts have 30 tokens, long
 ones 200, both drawn at random; an archive of made-up histories is searched by a process
-of its own, with a cold start. The goals are those of an engine in C that multiplies in
-float32 too: 121 short and 16 long texts in a second of one core of an AMD EPYC.
+of its own, with a cold start. The goals are what a first sketch of
+this in numpy once did: 121 short and 16 long texts in a second of one core of an AMD
+EPYC. A core is not equally fast every day: compare engines only in one run.
 """
 
 from __future__ import annotations

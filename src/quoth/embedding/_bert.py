@@ -47,6 +47,7 @@ class Bert:
 
         Raises:
             KeyError: One is missing.
+            IndexError: One lacks a dimension.
             ValueError: One has a shape that doesn't fit the others.
         """
         self._words = tensors["embeddings.word_embeddings.weight"]
@@ -54,7 +55,11 @@ class Bert:
         self._places = places + tensors["embeddings.token_type_embeddings.weight"][0]
         self._norm = _pair(tensors, "embeddings.LayerNorm")
         self._layers = [_layer(tensors, name) for name in _layers_in(tensors)]
-        self.dimensions = int(self._words.shape[1])
+        self.words, self.dimensions = map(int, self._words.shape)
+        if self._norm[1].shape != (self.dimensions,):
+            raise ValueError(self._norm[1].shape)
+        for layer in self._layers:
+            _refuse_misfit(layer, self.dimensions)
 
     def encode(self, texts: Sequence[Sequence[int]]) -> Floats:
         """Return the mean vector of each list of ids, shape (texts, dimensions).
@@ -192,6 +197,22 @@ def _layer(tensors: Mapping[str, NDArray[Any]], name: str) -> _Layer:
         down=_turned(tensors, f"{name}.output.dense"),
         norm=_pair(tensors, f"{name}.output.LayerNorm"),
     )
+
+
+def _refuse_misfit(layer: _Layer, width: int) -> None:
+    wide = layer.up[1].size
+    pairs = (
+        ((width, 3 * width), layer.attention),
+        ((width, width), layer.out),
+        ((width, wide), layer.up),
+        ((wide, width), layer.down),
+    )
+    for shape, (weight, bias) in pairs:
+        if (weight.shape, bias.shape) != (shape, shape[1:]):
+            raise ValueError(weight.shape, bias.shape)
+    for each in (*layer.out_norm, *layer.norm):
+        if each.shape != (width,):
+            raise ValueError(each.shape)
 
 
 def _turned(tensors: Mapping[str, NDArray[Any]], name: str) -> tuple[Floats, Floats]:

@@ -114,6 +114,12 @@ class MiniLmEmbedder:
     def _marks(self) -> tuple[int, int]:
         return self._wordpiece.id_of("[CLS]"), self._wordpiece.id_of("[SEP]")
 
+    def _fitting(self, bert: Bert) -> Bert:
+        """Return *bert* if its vectors are as wide as told and each word has a row."""
+        if bert.dimensions != self.dimensions or bert.words < len(self._wordpiece):
+            raise ValueError(bert.words, bert.dimensions)
+        return bert
+
     @cached_property
     def _bert(self) -> Bert:
         from ._bert import Bert
@@ -121,7 +127,7 @@ class MiniLmEmbedder:
 
         path = self._folder / WEIGHTS
         try:
-            return Bert(tensors_in(path))
+            return self._fitting(Bert(tensors_in(path)))
         except (FileNotFoundError, NotADirectoryError) as missing:
             raise ModelMissingError(
                 path,
@@ -129,7 +135,7 @@ class MiniLmEmbedder:
                 hint="quoth models add PATH takes it in; quoth models use static goes"
                 " without it.",
             ) from missing
-        except (NotSafetensorsError, KeyError, ValueError, OSError) as damaged:
+        except (NotSafetensorsError, LookupError, ValueError, OSError) as damaged:
             raise EmbeddingError(
                 f"The weights at {path} are damaged.",
                 hint="quoth models add PATH takes them in again.",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO
-from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
+from typing import IO, BinaryIO
+from zipfile import ZipFile, ZipInfo, is_zipfile
 
 from quoth.errors import EmbeddingError
 from quoth.model import EmbedderKind, FoundModel
@@ -92,6 +91,7 @@ def _found_below(path: Path) -> Path:
         for folder, folders, files in os.walk(path)
         if WEIGHTS in files and not _is_too_deep(Path(folder), path, folders)
     ]
+    found = [each for each in found if each.is_file()]  # a pipe would never end
     wanted = [each for each in found if each.stat().st_size == _SIZE]
     if not found:
         raise _nothing_in(path)
@@ -107,25 +107,45 @@ def _is_too_deep(folder: Path, top: Path, below: list[str]) -> bool:
 
 @contextmanager
 def _opened_member(path: Path) -> Iterator[BinaryIO]:
+    with ExitStack() as stack:
+        with _a_broken_zip_named(path):
+            archive = stack.enter_context(ZipFile(path))
+            member = archive.open(_member_of(archive, path))
+            source = stack.enter_context(member)
+        yield _Unzipped(source, path)  # type: ignore[misc]  # it reads bytes
+
+
+class _Unzipped:
+    """A member that is read; an error of writing its copy is not taken for its own."""
+
+    def __init__(self, source: IO[bytes], path: Path) -> None:
+        self._source, self._path = source, path
+
+    def read(self, size: int) -> bytes:
+        with _a_broken_zip_named(self._path):
+            return self._source.read(size)
+
+
+@contextmanager
+def _a_broken_zip_named(path: Path) -> Iterator[None]:
+    """Raise what reading a damaged zip file fails with as an `EmbeddingError`.
+
+    Each way of packing has errors of its own: `zlib.error`, `LZMAError`, a bare
+    `OSError` of bzip2, and `UnicodeDecodeError` of a name.
+    """
     try:
-        with (
-            ZipFile(path) as archive,
-            archive.open(_member_of(archive, path)) as source,
-        ):
-            yield source  # type: ignore[misc]  # it reads bytes
-    except (
-        BadZipFile,
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-        zlib.error,
-    ) as error:
+        yield
+    except EmbeddingError:
+        raise
+    except Exception as error:
         raise EmbeddingError(f"{path} can't be read as a zip file.") from error
 
 
 def _member_of(archive: ZipFile, path: Path) -> ZipInfo:
     found = [
-        each for each in archive.infolist() if each.filename.endswith(f"/{WEIGHTS}")
+        each
+        for each in archive.infolist()
+        if each.filename.rpartition("/")[2] == WEIGHTS
     ]
     wanted = [each for each in found if each.file_size == _SIZE]
     if not found:

@@ -7,7 +7,8 @@ it names by their places. https://huggingface.co/docs/safetensors
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,11 +39,10 @@ def tensors_in(path: Path) -> Mapping[str, NDArray[Any]]:
 
     data = np.memmap(path, np.uint8, "r")
     header, start = _header_of(data)
-    return {
-        name: _array(data[start:], told)
-        for name, told in header.items()
-        if name != "__metadata__"
-    }
+    told = {name: each for name, each in header.items() if name != "__metadata__"}
+    found = {name: _array(data[start:], each) for name, each in told.items()}
+    _refuse_overlap([each["data_offsets"] for each in told.values()])
+    return found
 
 
 def _header_of(data: NDArray[Any]) -> tuple[Mapping[str, Any], int]:
@@ -51,12 +51,24 @@ def _header_of(data: NDArray[Any]) -> tuple[Mapping[str, Any], int]:
     if not 2 <= length <= _MOST_HEADER or start > len(data):
         raise NotSafetensorsError
     try:
-        header = json.loads(bytes(data[_LENGTH:start]))
+        header = json.loads(bytes(data[_LENGTH:start]), object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
         raise NotSafetensorsError from error
     if not isinstance(header, dict):
         raise NotSafetensorsError
     return header, start
+
+
+def _once_each(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise NotSafetensorsError
+    return found
+
+
+def _refuse_overlap(places: Sequence[list[int]]) -> None:
+    if any(first[1] > second[0] for first, second in pairwise(sorted(places))):
+        raise NotSafetensorsError
 
 
 def _array(data: NDArray[Any], told: object) -> NDArray[Any]:

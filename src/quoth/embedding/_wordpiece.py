@@ -53,6 +53,9 @@ class WordPiece:
         self._pieces = _Remembered(self._cut)
         self._known = _Remembered(self.known_among)
 
+    def __len__(self) -> int:
+        return len(self._ids)
+
     def id_of(self, token: str) -> int:
         """Return the id of one token of the vocabulary."""
         return self._ids[token]
