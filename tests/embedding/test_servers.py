@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -139,7 +138,8 @@ def test_the_path_of_the_protocol_is_added_once(fake: FakeServer, path: str) -> 
 
     server_embedder(choice, connect=connected, environ={}).embed_query("tides")
 
-    assert [each for each, _ in fake.asked] == ["/v1/models", "/v1/embeddings"]
+    asked = [path for path, _ in fake.asked if "v1" in path]
+    assert asked == ["/v1/models", "/v1/embeddings"]
 
 
 # Who it is
@@ -209,6 +209,12 @@ def test_where_a_digest_tells_no_word_is_needed(fake: FakeServer) -> None:
     [
         ("nomic-embed-text", "search_query: ", "search_document: "),
         ("nomic-embed-text:v1.5", "search_query: ", "search_document: "),
+        (
+            "text-embedding-nomic-embed-text-v1.5",
+            "search_query: ",
+            "search_document: ",
+        ),
+        (r"C:\models\nomic-embed-text.gguf", "search_query: ", "search_document: "),
         ("intfloat/multilingual-e5-small", "query: ", "passage: "),
         (
             "qwen3-embedding:0.6b",
@@ -271,6 +277,48 @@ def test_a_model_on_other_machines_gets_no_text(
     ):
         with pytest.raises(CloudModelError):
             ask()
+
+    assert fake.texts == []
+
+
+def test_the_other_protocol_of_an_ollama_hides_no_other_machine(
+    fake: FakeServer,
+) -> None:
+    """Ollama forwards there, too, and its list of that protocol doesn't say so."""
+    for name, entry, shown in (
+        ("kimi:1t-cloud", {}, {}),
+        ("copied", {"remote_host": "https://models.example"}, {}),
+        ("copied", {}, {"remote_model": "kimi"}),
+    ):
+        fake.models = [{"name": name, **entry}]
+        fake.shown = {name: shown}
+
+        with pytest.raises(CloudModelError):
+            embedder(fake, OPENAI, model=name).embed_query(HARBOUR)
+
+    assert fake.texts == []
+
+
+def test_a_cloud_name_is_refused_where_nothing_else_tells(fake: FakeServer) -> None:
+    fake.models = [{"name": "kimi:1t-cloud"}]
+    fake.reply = lambda path, _, given: (
+        (404, b"404 page not found") if path.startswith("/api/") else given
+    )
+
+    with pytest.raises(CloudModelError):
+        embedder(fake, OPENAI, model="").embed_query(HARBOUR)
+
+    assert fake.texts == []
+
+
+@pytest.mark.parametrize("reply", [(500, {"error": "oops"}), (200, {"error": "oops"})])
+def test_no_text_goes_out_while_the_server_does_not_say_where_it_runs(
+    fake: FakeServer, reply: Reply
+) -> None:
+    fake.reply = lambda path, _, given: reply if path == "/api/show" else given
+
+    with pytest.raises(ServerAnswerError):
+        embedder(fake).embed_messages([HARBOUR])
 
     assert fake.texts == []
 
@@ -351,6 +399,8 @@ BAD = {
     "endless": lambda row: row * 1_000,
     "words": lambda row: ["0.1"] * len(row),
     "truth": lambda row: [True] * len(row),
+    "beyond a float": lambda row: [10**400, *row[1:]],
+    "beyond its square": lambda row: [1e200, *row[1:]],
     "no list": lambda _: None,
 }
 
@@ -655,7 +705,7 @@ def test_many_texts_go_in_requests_of_a_bounded_size(
 def test_a_huge_answer_is_given_up(fake: FakeServer) -> None:
     fake.reply = lambda *_: (200, b" " * (65 << 20))
 
-    with suppress(QuothError):
+    with pytest.raises(ServerAnswerError):
         embedder(fake).embed_query("tides")
 
     assert fake.texts == []

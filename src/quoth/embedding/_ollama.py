@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from quoth.errors import (
     CloudModelError,
@@ -24,7 +24,13 @@ from ._dialect import (
     refuse_failures,
 )
 
-__all__ = ["Ollama", "is_cloud_name", "pull", "refuse_cloud_name"]
+__all__ = [
+    "Ollama",
+    "is_cloud_name",
+    "pull",
+    "refuse_cloud_name",
+    "refuse_hidden_remote",
+]
 
 _PULL_S = 3600.0
 """A model of some gigabytes over a slow line."""
@@ -70,10 +76,7 @@ class Ollama:
                 url.origin,
                 hint=f"quoth models pull {model} has it downloaded, after asking.",
             )
-        told = _shown(asker, url, name, timeout_s)
-        for said in (entries[name], told):
-            if _is_remote(name, said):
-                raise CloudModelError(name)
+        told = _local(asker, url, entries[name], timeout_s)
         return Served(
             name=name,
             version=str(entries[name].get("digest") or "")[:_DIGEST],
@@ -133,6 +136,30 @@ def refuse_cloud_name(name: str) -> None:
         raise CloudModelError(name)
 
 
+def refuse_hidden_remote(
+    asker: Asker, url: LoopbackUrl, name: str, *, timeout_s: float | None
+) -> None:
+    """Do nothing, unless an Ollama answers there and would send text elsewhere.
+
+    Its list in another protocol names such models, and doesn't say what they are.
+
+    Raises:
+        CloudModelError: The model would run on other machines.
+        ServerError: The server can't be used, or fails to say.
+    """
+    refuse_cloud_name(name)
+    answer = asker.get("/api/tags", timeout_s=timeout_s)
+    if answer.status >= 500:
+        _refuse_silence(answer, url)
+    try:
+        entries = _entries_in(document_of(answer, url), url)
+    except ServerAnswerError:
+        return
+    for entry in entries:
+        if entry["name"] in (name, f"{name}:latest"):
+            _local(asker, url, entry, timeout_s)
+
+
 def pull(asker: Asker, url: LoopbackUrl, name: str) -> FoundModel:
     """Have the server download a model, and return it. Its name is all that is sent.
 
@@ -158,7 +185,13 @@ def pull(asker: Asker, url: LoopbackUrl, name: str) -> FoundModel:
 def _tags(
     asker: Asker, url: LoopbackUrl, timeout_s: float | None
 ) -> list[Mapping[str, Any]]:
-    document = document_of(asker.get("/api/tags", timeout_s=timeout_s), url)
+    answer = asker.get("/api/tags", timeout_s=timeout_s)
+    return _entries_in(document_of(answer, url), url)
+
+
+def _entries_in(
+    document: Mapping[str, Any], url: LoopbackUrl
+) -> list[Mapping[str, Any]]:
     models = document.get("models")
     if not isinstance(models, list):
         raise ServerAnswerError(url.origin, why="it is no Ollama")
@@ -169,15 +202,36 @@ def _tags(
     ]
 
 
+def _local(
+    asker: Asker, url: LoopbackUrl, entry: Mapping[str, Any], timeout_s: float | None
+) -> Mapping[str, Any]:
+    """Return what the server says of a model it lists, unless it runs elsewhere."""
+    name = str(entry["name"])
+    told = _shown(asker, url, name, timeout_s)
+    if _is_remote(name, entry) or _is_remote(name, told):
+        raise CloudModelError(name)
+    return told
+
+
 def _shown(
     asker: Asker, url: LoopbackUrl, name: str, timeout_s: float | None
 ) -> Mapping[str, Any]:
     """Return what the server says of a model it has; nothing where it doesn't know how.
 
-    Only the name is sent.
+    Only the name is sent. A failure is no answer: it may be a model of elsewhere.
     """
     answer = _posted(asker, "/api/show", {"model": name}, timeout_s)
-    return document_of(answer, url) if answer.status == 200 else {}
+    if answer.status in (404, 405):
+        return {}
+    document = document_of(answer, url)
+    if answer.status != 200 or complaint_of(document) is not None:
+        _refuse_silence(answer, url)
+    return document
+
+
+def _refuse_silence(answer: Answer, url: LoopbackUrl) -> NoReturn:
+    document_of(answer, url)  # busy is another thing
+    raise ServerAnswerError(url.origin, why="it doesn't say where its model runs")
 
 
 def _found(tag: Mapping[str, Any]) -> FoundModel:

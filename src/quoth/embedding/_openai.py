@@ -12,6 +12,7 @@ from quoth.loopback import Asker, LoopbackUrl
 from quoth.model import EmbedderKind, FoundModel
 
 from ._dialect import RejectedError, Served, Vector, document_of, refuse_failures
+from ._ollama import refuse_hidden_remote
 
 __all__ = ["OpenAi"]
 
@@ -48,6 +49,7 @@ class OpenAi:
             raise ModelNotServedError(
                 model, url.origin, hint="quoth models list openai shows what it has."
             )
+        refuse_hidden_remote(asker, url, model, timeout_s=timeout_s)
         meta = entries[model].get("meta")
         told = meta if isinstance(meta, dict) else {}
         return Served(name=model, version=_version(told), most_tokens=_context(told))

@@ -25,9 +25,15 @@ _RETRIEVE = (
 )
 _REPRESENT = "Represent this sentence for searching relevant passages: "
 
+_OF_LM_STUDIO: Final = "text-embedding-"
+"""LM Studio puts it before the name of every model that embeds."""
+
 # By the end of a model's name, without owner and tag. From the models' own cards.
 _FAMILIES: Final = (
-    (r"nomic-embed", Prefixes(query="search_query: ", document="search_document: ")),
+    (
+        r"nomic-embed-text",
+        Prefixes(query="search_query: ", document="search_document: "),
+    ),
     (r"qwen3-embedding", Prefixes(query=_RETRIEVE)),
     (r"(?:.*-)?e5-.*instruct", Prefixes(query=f"{_RETRIEVE} ")),
     (r"(?:.*-)?e5(?:-|\Z)", Prefixes(query="query: ", document="passage: ")),
@@ -55,6 +61,7 @@ def prefixes_of(choice: EmbedderChoice, *, model: str) -> Prefixes:
 
 
 def _of_family(model: str) -> Prefixes:
-    name = model.lower().rpartition("/")[2].partition(":")[0].replace("_", "-")
+    file = model.lower().replace("\\", "/").rpartition("/")[2]
+    name = file.partition(":")[0].replace("_", "-").removeprefix(_OF_LM_STUDIO)
     found = (usual for family, usual in _FAMILIES if re.match(family, name))
     return next(found, Prefixes())

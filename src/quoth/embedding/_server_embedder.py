@@ -344,8 +344,12 @@ def _numbers(vector: Vector, *, width: int | None) -> NDArray[np.float64] | str:
         return "its vector is not a number"
     if len(vector) != (width or len(vector)) or len(vector) > _MOST_DIMENSIONS:
         return "its vector has another width"
-    found = np.array(vector, np.float64)
-    length = math.sqrt(float((found * found).sum()))
+    try:
+        found = np.array(vector, np.float64)
+    except OverflowError:  # JSON has whole numbers of any length
+        return "its vector is not a number"
+    with np.errstate(over="ignore"):
+        length = math.sqrt(float((found * found).sum()))
     if not math.isfinite(length):
         return "its vector is not a number"
     if not length:
