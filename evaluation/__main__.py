@@ -22,11 +22,10 @@ from quoth.model import Mode
 from . import log
 from .measures import MEASURES, difference, interval, mean
 from .runs import BASELINE, UNITS, Run, evaluate
-from .sets import Half, Layout, QuestionSet
+from .sets import SETS, Half, Layout, read_sets
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "build" / "evaluation"
-SETS = ("locomo", "beam-100k", "longmemeval-s")
 
 
 def report(run: Run, logged: str, *, by_type: bool) -> Iterator[str]:
@@ -125,9 +124,9 @@ def main() -> None:
     given = parser.parse_args()
     logged = log.LOG.read_text(encoding="utf-8")
     runs = []
-    for name in given.sets.split(","):
-        found = QuestionSet.read(given.folder / "retrieval" / name)
-        for layout in map(Layout, given.layouts.split(",")):
+    wanted = [Layout(layout) for layout in given.layouts.split(",")]
+    for found in read_sets(given.folder, given.sets.split(",")):
+        for layout in (each for each in found.layouts if each in wanted):
             run = evaluate(
                 found,
                 layout,

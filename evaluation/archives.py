@@ -10,13 +10,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import quoth
 from quoth.embedding import StaticEmbedder
 from quoth.model import Mode, SearchUnit
 from quoth.redaction import RULES_VERSION
+from quoth.retrieval._meaning import ask
+from quoth.retrieval._query import parse_question
+from quoth.retrieval._search import SearchRequest, find
 from quoth.store._schema import SCHEMA_VERSION
 
-__all__ = ["asked", "opened", "places_of", "write_history"]
+__all__ = ["asked", "candidates", "opened", "places_of", "write_history"]
 
 _ROLES = {"user": "user", "assistant": "assistant"}
 _DEPTH = 50
@@ -67,6 +73,36 @@ def asked(
     if unit is SearchUnit.CONVERSATION:
         return keys
     return [f"{key}\0{hit.seq}" for key, hit in zip(keys, page.hits, strict=True)]
+
+
+def candidates(
+    archive: quoth.Archive, question: str, unit: SearchUnit, *, most: int
+) -> tuple[list[str], NDArray[np.float64]]:
+    """Return the places of the best messages, and their features (n, features)."""
+    reader = archive._read()
+    query = parse_question(question, archive._tokenizer)
+    request = SearchRequest(question=question, unit=unit)
+    known = reader.serving()
+    asked = ask(archive.embedder_asked(known), query.text, known)
+    reader.begin()
+    answer = find(
+        reader,
+        request,
+        reader.scope(request.filters),
+        query,
+        asked,
+        archive._vectors,
+        archive._tokenizer,
+    )
+    best = np.argsort(-answer.ranked.scores, kind="stable")[:most]
+    messages = answer.ranked.messages[best].tolist()
+    hits = reader.hit_rows(messages, reader.scope(request.filters))
+    reader.end()
+    places = [
+        f"{hits[each].conversation.removeprefix('generic:')}\0{hits[each].seq}"
+        for each in messages
+    ]
+    return places, answer.ranked.features[best].astype(np.float64)
 
 
 def places_of(sessions: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -12,7 +12,20 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Half", "Layout", "Library", "Question", "QuestionSet", "libraries_of"]
+__all__ = [
+    "SETS",
+    "Half",
+    "Layout",
+    "Library",
+    "Question",
+    "QuestionSet",
+    "libraries_of",
+    "read_sets",
+]
+
+SETS = ("locomo", "beam-100k", "longmemeval-s", "probe", "chinese")
+OWN = Path(__file__).with_name("data")
+"""The sets that are part of this repository: one library each."""
 
 
 class Layout(StrEnum):
@@ -71,14 +84,33 @@ class QuestionSet:
     sessions: Mapping[str, Mapping[str, Any]]
     questions: Sequence[Question]
 
+    @property
+    def layouts(self) -> tuple[Layout, ...]:
+        """The layouts that differ: with one library there is nothing to pool."""
+        apart = {each.library for each in self.questions}
+        is_one = len(apart) == 1 and not any(each.haystack for each in self.questions)
+        return (Layout.APART,) if is_one else tuple(Layout)
+
     @classmethod
     def read(cls, folder: Path) -> QuestionSet:
-        """Read `sessions.jsonl.gz` and `questions.jsonl` in *folder*."""
-        with gzip.open(folder / "sessions.jsonl.gz", "rt", encoding="utf-8") as file:
+        """Read `sessions.jsonl`, packed or not, and `questions.jsonl` in *folder*."""
+        packed = folder / "sessions.jsonl.gz"
+        with (
+            gzip.open(packed, "rt", encoding="utf-8")
+            if packed.exists()
+            else packed.with_suffix("").open(encoding="utf-8")
+        ) as file:
             sessions = {each["session"]: each for each in map(json.loads, file)}
         with (folder / "questions.jsonl").open(encoding="utf-8") as file:
             questions = [_question(each) for each in map(json.loads, file)]
         return cls(name=folder.name, sessions=sessions, questions=questions)
+
+
+def read_sets(folder: Path, names: Sequence[str] = SETS) -> Iterator[QuestionSet]:
+    """Read sets by their names, those of others from *folder*."""
+    for name in names:
+        own = OWN / name
+        yield QuestionSet.read(own if own.exists() else folder / "retrieval" / name)
 
 
 def libraries_of(

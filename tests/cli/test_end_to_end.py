@@ -256,11 +256,3 @@ def test_help_loads_neither_the_archive_nor_numpy(quoth: Quoth) -> None:
 
     assert b"quoth.cli._options" in modules
     assert {b"numpy", b"sqlite3", b"quoth.archive"} & set(modules) == set()
-
-
-def test_a_search_by_words_does_not_load_numpy(quoth: Quoth) -> None:
-    quoth("sync")
-
-    search = quoth("search", "vesting", "--mode", "words", PYTHONPROFILEIMPORTTIME="1")
-
-    assert b"numpy" not in search.stderr.split()

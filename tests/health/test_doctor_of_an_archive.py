@@ -123,9 +123,9 @@ BROKEN = {
         "UPDATE message SET text_hash = NULL WHERE id = 1",
         None,
     ),
-    "frequent word": (
-        "INSERT INTO term VALUES ('tariff', 900)",
-        {"frequent-words": ("frequent words that are counted wrongly: 1",)},
+    "doc values": (
+        "UPDATE doc_values SET packed = zeroblob(length(packed))",
+        {"doc-values": ("blocks of values that messages don't have: 1",)},
     ),
     "a vector gone": (
         "DELETE FROM embedding WHERE id = 1",

@@ -89,20 +89,6 @@ def test_it_comes_to_what_reading_all_anew_comes_to(archive: Archive) -> None:
     assert dump(archive.home) == dump(fresh)
 
 
-def test_a_key_in_many_messages_is_no_frequent_word_any_more(tmp_path: Path) -> None:
-    told = (f"turn {number} of {OWN_KEYS['prompt']} again" for number in range(220))
-    put(claude_file(tmp_path), a_transcript(*told))
-    synced(tmp_path).close()
-    frequent = "SELECT count(*) FROM term WHERE term LIKE 'hbrkey%'"
-    before = rows(archive_in(tmp_path), frequent)
-
-    an_archive(tmp_path, patterns=OWN).sync()
-
-    home = archive_in(tmp_path)
-    assert (before, rows(home, frequent)) == ([(1,)], [(0,)])
-    assert leaked(every_byte(home)) == set()
-
-
 def test_an_open_reader_does_not_keep_the_bytes(archive: Archive) -> None:
     with an_archive(archive.home.parent) as other:
         other.search("harbour")

@@ -189,9 +189,20 @@ def test_an_archive_from_before_copies_were_known_goes_on(tmp_path: Path) -> Non
     change(
         home,
         *(
-            f"DROP TABLE {each}"
-            for each in ("citation_alias", "tombstone", "kept_out_unit", "forgotten")
+            f"DROP TRIGGER {each}"
+            for each in (
+                *("message_came", "message_changed", "message_went"),
+                "body_changed",
+            )
         ),
+        *(
+            f"DROP TABLE {each}"
+            for each in (
+                *("citation_alias", "tombstone", "kept_out_unit", "forgotten"),
+                "doc_values",
+            )
+        ),
+        "CREATE TABLE term (term TEXT PRIMARY KEY, documents INTEGER NOT NULL)",
         "DROP INDEX source_file_known",
         "DROP INDEX embedding_refused",
         "ALTER TABLE embedding DROP COLUMN refused",

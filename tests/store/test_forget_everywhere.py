@@ -161,20 +161,6 @@ def test_a_page_that_is_a_link_goes_and_not_what_it_names(
     assert kept.exists()
 
 
-def test_frequent_words_are_counted_anew(tmp_path: Path) -> None:
-    many = (f"{CANARY} number {number} of a great many" for number in range(201))
-    put(claude_file(tmp_path), a_transcript(*many))
-    archive = synced(tmp_path)
-    assert left_of(archive.home) != []
-    assert rows(archive.home, "SELECT 1 FROM term WHERE term LIKE 'zanzi%'")
-
-    forget(archive, KEY)
-
-    assert rows(archive.home, "SELECT * FROM term") == []
-    archive.close()
-    assert left_of(archive.home) == []
-
-
 def test_nothing_it_used_is_left_in_any_table(tmp_path: Path) -> None:
     source = Scripted()
     archive = of_source(tmp_path, source)

@@ -289,7 +289,7 @@ BAD_ROWS = {
     "scales": "UPDATE embedding SET scales = 'brindlewick'",
     "dimensions": "UPDATE embedder SET dimensions = 'brindlewick'",
     "generation": "INSERT INTO meta VALUES ('generation', 'brindlewick')",
-    "frequent word": "INSERT INTO term VALUES ('question', 'brindlewick')",
+    "doc values": "UPDATE doc_values SET packed = CAST('brindlewick' AS BLOB)",
     "facts": "UPDATE told SET facts = '\"brindlewick\"'",
     "no member": "DELETE FROM member",
     "no text": "DELETE FROM body",

@@ -12,7 +12,7 @@ from tests.retrieval.builders import a_talk, answer, at, key, write
 from quoth.embedding import HashEmbedder
 from quoth.errors import ArchiveNotFoundError, NotRecordedError
 from quoth.model import NO_FILTERS, Count, Filters, Include, Role
-from quoth.store import ArchiveReader, Embedded, WordMatch
+from quoth.store import NO_TIME, ArchiveReader, Embedded
 
 
 @pytest.fixture
@@ -35,70 +35,61 @@ def reader(tmp_path: Path) -> Iterator[ArchiveReader]:
     reader.close()
 
 
-def ids(matches: list[WordMatch]) -> list[int]:
-    return [match.message for match in matches]
-
-
 def test_there_is_nothing_to_read_without_an_archive(tmp_path: Path) -> None:
     with pytest.raises(ArchiveNotFoundError):
         ArchiveReader(tmp_path)
 
 
-def test_matches_are_those_of_the_stem_with_where_and_when(
-    reader: ArchiveReader,
-) -> None:
-    shown, withheld = reader.word_matches('"gaff"', reader.scope(NO_FILTERS))
+def test_a_word_is_held_by_the_messages_with_its_stem(reader: ArchiveReader) -> None:
+    found = [reader.postings(f'"{word}"').tolist() for word in ("gaff", "mast")]
 
-    places = [(match.message, match.row, match.conversation) for match in shown]
-    assert (places, [match.at for match in shown], withheld) == (
-        [(1, 1, 1), (2, 1, 1)],
-        [at(minute).timestamp() * 1000 for minute in (0, 1)],
-        [],
+    assert found == [[1, 2], []]
+
+
+def test_a_title_is_found_apart_from_messages(reader: ArchiveReader) -> None:
+    assert reader.titles_with('"rig"').tolist() == [3]
+
+
+def test_what_ranking_knows_of_messages_is_what_they_are(reader: ArchiveReader) -> None:
+    values = reader.doc_values()
+
+    there = values.is_there.nonzero()[0].tolist()
+    roles = [values.has_role(role)[there].tolist() for role in (Role.USER, Role.TOOL)]
+    assert (there, values.home[there].tolist(), roles) == (
+        [1, 2, 3, 4, 5, 6],
+        [1, 1, 2, 3, 3, 3],
+        [[True, False, True, False, True, True], [False] * 6],
     )
+    assert values.length[there].tolist() == [5, 7, 2, 1, 1, 1]
+    assert values.at[there[:3]].tolist() == [
+        at(0).timestamp() * 1000,
+        at(1).timestamp() * 1000,
+        NO_TIME,
+    ]
 
 
-def test_a_word_weighs_more_in_a_prompt_than_in_a_longer_answer(
-    reader: ArchiveReader,
+@pytest.mark.parametrize(
+    ("filters", "about"),
+    [
+        (NO_FILTERS, [1, 2, 3, 4, 5, 6]),
+        (Filters(role=Role.ASSISTANT), [2, 4]),
+        (Filters(since=at(1)), [2, 5, 6]),
+        (Filters(until=at(1)), [1, 4]),
+        (Filters(within=key("one")), [1, 2]),
+        (Filters(exclude=(key("one"), key("two"))), [4, 5, 6]),
+        (Filters(source="claude_code"), []),
+    ],
+    ids=["all", "role", "since", "until", "within", "exclude", "source"],
+)
+def test_a_scope_is_the_same_as_columns_and_as_sql(
+    reader: ArchiveReader, filters: Filters, about: list[int]
 ) -> None:
-    (prompt, reply), _ = reader.word_matches('"gaff"', reader.scope(NO_FILTERS))
+    scope = reader.scope(filters)
 
-    assert prompt.score > reply.score > 0
+    inside, searched = reader.in_scope(scope, reader.doc_values())
 
-
-def test_matches_can_begin_after_a_message(reader: ArchiveReader) -> None:
-    shown, _ = reader.word_matches('"gaff"', reader.scope(NO_FILTERS), after=1)
-
-    assert ids(shown) == [2]
-
-
-def test_what_matches_is_listed_up_to_a_limit(reader: ArchiveReader) -> None:
-    scope = reader.scope(NO_FILTERS)
-
-    found = [reader.matching('"gaff"', scope, limit=limit) for limit in (1, 9)]
-
-    assert found == [[(1, 1)], [(1, 1), (2, 1)]]
-
-
-def test_the_index_counts_what_matches(reader: ArchiveReader) -> None:
-    assert reader.count_matching('"keel"') == 2
-
-
-def test_whether_anything_matches_is_told(reader: ArchiveReader) -> None:
-    assert [reader.any_holds(f'"{word}"') for word in ("jib", "mast")] == [True, False]
-
-
-def test_a_rare_word_is_not_among_the_frequent(reader: ArchiveReader) -> None:
-    assert reader.documents(["gaff", "no such"]) == {}
-
-
-def test_the_newest_message_is_the_last_one_stored(reader: ArchiveReader) -> None:
-    assert reader.newest_message() == 6
-
-
-def test_a_title_matches_apart_from_messages(reader: ArchiveReader) -> None:
-    scores = reader.title_scores('"rig"')
-
-    assert [*scores] == [3]
+    assert inside.nonzero()[0].tolist() == searched.nonzero()[0].tolist() == about
+    assert reader.recorded(scope).messages == len(about)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +104,7 @@ def test_a_title_matches_apart_from_messages(reader: ArchiveReader) -> None:
 def test_the_first_prompt_in_scope_stands_for_a_title(
     reader: ArchiveReader, filters: Filters, found: list[int]
 ) -> None:
-    assert ids(reader.first_prompts([1, 2, 3], reader.scope(filters))) == found
+    assert reader.first_prompts([1, 2, 3], reader.scope(filters)) == found
 
 
 def test_a_title_that_is_a_prompt_has_nobody_to_stand_for_it(

@@ -18,11 +18,11 @@ from quoth.store import DATABASE, ArchiveReader, Policy, explained
 from quoth.store.checking import (
     Fault,
     conversation_faults,
+    doc_value_faults,
     file_faults,
     has_log,
     owner_faults,
     row_faults,
-    term_faults,
     title_faults,
     unit_faults,
     vector_faults,
@@ -117,10 +117,10 @@ def archive_checks(
             lambda: title_faults(connection),
         ),
         (
-            "frequent-words",
-            "Counts of frequent words",
+            "doc-values",
+            "What ranking knows of messages",
             REPAIR,
-            lambda: term_faults(connection),
+            lambda: doc_value_faults(connection),
         ),
         (
             "vectors",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,9 +20,20 @@ from quoth.errors import (
 from quoth.store import ArchiveReader, FlatVectors, KnownEmbedder, Scope, flat_path
 
 if TYPE_CHECKING:
-    from quoth.store import Nearest
+    import numpy as np
+    from numpy.typing import NDArray
 
-__all__ = ["Asked", "MeaningMatch", "Vectors", "ask", "find_by_meaning"]
+    from quoth.store import Nearest, Scored
+
+__all__ = [
+    "Asked",
+    "MeaningMatch",
+    "Nearness",
+    "Vectors",
+    "ask",
+    "find_by_meaning",
+    "learned_floor",
+]
 
 ENOUGH = 2_000
 """Messages that a page of conversations is chosen from, 3 µs each."""
@@ -48,6 +59,65 @@ class MeaningMatch(NamedTuple):
     """The conversation it is listed under."""
     at: int
     window: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Nearness:
+    """How near messages are to a question: those that are candidates, and any other.
+
+    What is below the floor is as far as can be: `closeness` is 0.0 there, and 1.0 for
+    the nearest candidate.
+    """
+
+    matches: Sequence[MeaningMatch] = ()
+    floor: float = 0.0
+    embedder: int = 0
+    scored: Scored | None = None
+
+    @property
+    def messages(self) -> NDArray[np.int64]:
+        """The candidates."""
+        import numpy as np
+
+        return np.array([match.message for match in self.matches], np.int64)
+
+    def match_of(self, message: int) -> MeaningMatch | None:
+        """Return how a message came to be a candidate, if it is one."""
+        found = (match for match in self.matches if match.message == message)
+        return next(found, None)
+
+    def among(self, messages: NDArray[np.bool_]) -> Nearness:
+        """Return the same with only those candidates that *messages* is true for."""
+        kept = [match for match in self.matches if messages[match.message]]
+        return replace(self, matches=kept)
+
+    def closeness(self, messages: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return how near some messages are, by ids that ascend and hold all there are.
+
+        What is no candidate is taken for far.
+        """
+        import numpy as np
+
+        close = np.zeros(len(messages), np.float32)
+        close[np.searchsorted(messages, self.messages)] = [
+            self._above(match.score) for match in self.matches
+        ]
+        return close
+
+    def looked_up(self, reader: ArchiveReader, messages: Sequence[int]) -> list[float]:
+        """Return how near any messages are; 0.0 for one without vectors."""
+        if self.scored is None:
+            return [0.0] * len(messages)
+        has = reader.embeddings_of(messages, self.embedder)
+        found = self.scored.best_of(sorted(set(has.values())))
+        return [
+            self._above(found[has[message]]) if has.get(message) in found else 0.0
+            for message in messages
+        ]
+
+    def _above(self, score: float) -> float:
+        best = max((match.score for match in self.matches[:1]), default=self.floor)
+        return min(max(score - self.floor, 0.0) / max(best - self.floor, 1e-6), 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -161,7 +231,7 @@ def find_by_meaning(
     embedder: int,
     floor: float,
     depth: int,
-) -> list[MeaningMatch]:
+) -> Nearness:
     """Return the nearest messages of *depth* conversations in scope, nearest first.
 
     The scope is applied before the cut: what is out of it never takes a place. Most
@@ -173,17 +243,11 @@ def find_by_meaning(
     found, is_complete = _walk(
         reader, scored.ranked(), scope, floor=floor, depth=depth, limit=limit
     )
-    if is_complete:
-        return found
-    allowed = reader.embeddings_in(embedder, scope)
-    return _walk(
-        reader,
-        scored.ranked(allowed=allowed),
-        scope,
-        floor=floor,
-        depth=depth,
-        limit=None,
-    )[0]
+    if not is_complete:
+        allowed = reader.embeddings_in(embedder, scope)
+        ranked = scored.ranked(allowed=allowed)
+        found, _ = _walk(reader, ranked, scope, floor=floor, depth=depth, limit=None)
+    return Nearness(matches=found, floor=floor, embedder=embedder, scored=scored)
 
 
 def _walk(

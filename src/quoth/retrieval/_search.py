@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from quoth.embedding import Embedder
@@ -28,28 +28,24 @@ from quoth.store import (
     HitRow,
     Scope,
     Tokenizer,
-    WordMatch,
     citation_hash,
 )
 
-from ._fusion import Candidate, Row, leading_few, mix, roll_up
-from ._meaning import (
-    Asked,
-    MeaningMatch,
-    Vectors,
-    ask,
-    find_by_meaning,
-    learned_floor,
-)
+from ._closeness import Question
+from ._corpus import Corpus
+from ._meaning import Asked, Nearness, Vectors, ask, find_by_meaning, learned_floor
 from ._query import Query, parse_question
+from ._ranking import Ranked, rank
+from ._rows import Row, roll_up
 from ._snippet import marks_in, snippet_of
-from ._words import WordCandidates, find_by_words, holding_names
+from ._weights import WEIGHTS
+from ._words import WordMatches, find_by_words
 
-__all__ = ["SearchRequest", "empty_page", "search"]
+__all__ = ["Answer", "SearchRequest", "empty_page", "find", "search"]
 
 DEPTH = 500
-"""Conversations each ranking may bring. The same for every page, so that paging
-neither repeats nor skips; a notice says when more match than are ranked."""
+"""Conversations that may come by meaning alone: every vector has a distance. The same
+for every page, so that paging neither repeats nor skips."""
 
 LONGEST_S = 30.0
 """A search takes well below a second; on a cold, slow disk perhaps ten."""
@@ -67,13 +63,14 @@ class SearchRequest:
     filters: Filters = NO_FILTERS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Answer:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Answer:
     """What was found, before it is cut into a page."""
 
     query: Query
-    words: WordCandidates | None
-    meaning: Mapping[int, MeaningMatch]
+    words: WordMatches | None
+    near: Nearness
+    ranked: Ranked
     rows: Sequence[Row]
     embedded: int
     meaning_off: str | None
@@ -114,7 +111,7 @@ def search(
     try:
         with reader.at_most(LONGEST_S):
             scope = reader.scope(request.filters)
-            answer = _find(reader, request, scope, query, asked, vectors)
+            answer = find(reader, request, scope, query, asked, vectors, tokenizer)
             recorded = reader.recorded(scope)
             hits = _hits(reader, request, scope, answer, tokenizer, rules_version)
     finally:
@@ -158,40 +155,46 @@ def empty_page(request: SearchRequest, *, freshness: Freshness) -> Page:
     )
 
 
-def _find(
+def find(
     reader: ArchiveReader,
     request: SearchRequest,
     scope: Scope,
     query: Query,
     asked: Asked,
     vectors: Vectors,
-) -> _Answer:
+    tokenizer: Tokenizer,
+) -> Answer:
+    """Find and rank everything that may be shown, within one moment of the archive."""
+    corpus = Corpus.of(reader, scope)
     words = None
     if request.mode is not Mode.MEANING or query.phrases:
-        words = find_by_words(reader, query, scope)
+        words = find_by_words(corpus, query)
     embedded = reader.embedded(scope, asked.known.id if asked.known else 0)
-    near: list[MeaningMatch] = []
-    notices = _notices(query, words)
+    near = Nearness()
+    notices = _notices(query)
     if request.mode is not Mode.WORDS and not query.is_empty:
         near = _near(reader, scope, vectors, asked)
         notices += _of_meaning(asked, embedded)
     if query.phrases and words is not None:
-        near = [match for match in near if match.message in words.messages]
-    named = holding_names(reader, words.terms, scope) if words and near else frozenset()
-    rows = _ranked(request, words, near, named)
-    return _Answer(
+        near = near.among(words.matched)
+    by_word = None if request.mode is Mode.MEANING else words
+    question = Question.of(query, by_word, tokenizer) if by_word is not None else None
+    weights = WEIGHTS[request.unit]
+    ranked = rank(corpus, by_word, near, question, request.unit, weights)
+    return Answer(
         query=query,
         words=words,
-        meaning={match.message: match for match in near},
-        rows=rows,
+        near=near,
+        ranked=ranked,
+        rows=roll_up(corpus, ranked, by_conversation=_by_conversation(request)),
         embedded=embedded.has,
         meaning_off=asked.error.code if asked.error else None,
-        notices=(
-            *notices,
-            *_depth_notice(rows, request, words),
-            *_unread_notice(reader),
-        ),
+        notices=(*notices, *_unread_notice(reader)),
     )
+
+
+def _by_conversation(request: SearchRequest) -> bool:
+    return request.unit is SearchUnit.CONVERSATION
 
 
 def _unread_notice(reader: ArchiveReader) -> list[str]:
@@ -202,9 +205,9 @@ def _unread_notice(reader: ArchiveReader) -> list[str]:
     return [f"Not read, so not searched: {' and '.join(unread)} (quoth status)."]
 
 
-def _notices(query: Query, words: WordCandidates | None) -> list[str]:
+def _notices(query: Query) -> list[str]:
     cut = f"The question was cut: {query.left_out} more words were left out."
-    return [*([cut] if query.left_out else []), *(words.notices if words else ())]
+    return [cut] if query.left_out else []
 
 
 def _of_meaning(asked: Asked, embedded: Embedded) -> list[str]:
@@ -236,24 +239,11 @@ def _having_none(messages: int) -> str:
     return f"{messages:,} messages have no vectors"
 
 
-def _depth_notice(
-    rows: Sequence[Row], request: SearchRequest, words: WordCandidates | None
-) -> list[str]:
-    """Say when paging ends before what matches does."""
-    if words is None or request.mode is Mode.MEANING:
-        return []
-    by_conversation = request.unit is SearchUnit.CONVERSATION
-    matching = len(words.per_row) if by_conversation else len(words.matches)
-    if len(rows) >= matching:
-        return []
-    return [f"Only the best {len(rows)} are ranked; a filter brings others up."]
-
-
 def _near(
     reader: ArchiveReader, scope: Scope, vectors: Vectors, asked: Asked
-) -> list[MeaningMatch]:
+) -> Nearness:
     if asked.known is None or asked.vector is None:
-        return []
+        return Nearness()
     stored = vectors.at(reader, asked.known)
     return find_by_meaning(
         reader,
@@ -266,75 +256,35 @@ def _near(
     )
 
 
-def _ranked(
-    request: SearchRequest,
-    words: WordCandidates | None,
-    near: Sequence[MeaningMatch],
-    named: Container[int],
-) -> list[Row]:
-    """Fuse what both rankings found and fold it into rows."""
-    by_conversation = request.unit is SearchUnit.CONVERSATION
-    leading: list[WordMatch] = []
-    if words is not None and request.mode is not Mode.MEANING:
-        leading = leading_few(
-            words.matches, conversations=DEPTH, each=3 if by_conversation else DEPTH
-        )
-    scores = mix(
-        {match.message: match.score for match in leading},
-        _nearness(near, [match.message for match in leading if match.message in named]),
-    )
-    places = {match.message: (match.row, match.at) for match in near}
-    places |= {match.message: (match.row, match.at) for match in leading}
-    candidates = (
-        Candidate(message=message, row=row, at=at, score=scores[message])
-        for message, (row, at) in places.items()
-    )
-    matching = words.per_row if words is not None and leading else {}
-    return roll_up(candidates, matching=matching if by_conversation else None)
-
-
-def _nearness(near: Sequence[MeaningMatch], named: Sequence[int]) -> dict[int, float]:
-    """Return how near each message is; one with the question's identifiers is nearest.
-
-    No embedder knows identifiers: by its vector alone, a sentence of the same words
-    would come before the name that was asked for.
-    """
-    nearness = {match.message: match.score for match in near}
-    if named:
-        nearness |= dict.fromkeys(named, max(nearness.values()))
-    return nearness
-
-
 def _hits(
     reader: ArchiveReader,
     request: SearchRequest,
     scope: Scope,
-    answer: _Answer,
+    answer: Answer,
     tokenizer: Tokenizer,
     rules_version: int,
 ) -> tuple[Hit, ...]:
     rows = _on_page(request, answer)
-    found = reader.hit_rows([row.best.message for row in rows], scope)
+    found = reader.hit_rows([row.message for row in rows], scope)
     return tuple(
-        _hit(row, found[row.best.message], answer, tokenizer, rules_version)
-        for row in rows
+        _hit(row, found[row.message], answer, tokenizer, rules_version) for row in rows
     )
 
 
-def _on_page(request: SearchRequest, answer: _Answer) -> Sequence[Row]:
+def _on_page(request: SearchRequest, answer: Answer) -> Sequence[Row]:
     return answer.rows[request.offset : request.offset + request.limit]
 
 
 def _hit(
     row: Row,
     found: HitRow,
-    answer: _Answer,
+    answer: Answer,
     tokenizer: Tokenizer,
     rules_version: int,
 ) -> Hit:
-    match = answer.meaning.get(found.message)
+    match = answer.near.match_of(found.message)
     found_in, (snippet, marks) = _snippet(found, answer, tokenizer)
-    by_word = answer.words is not None and found.message in answer.words.messages
+    by_word = answer.words is not None and bool(answer.words.matched[found.message])
     matched_by = [("words", by_word), ("meaning", match is not None)]
     return Hit(
         conversation=found.conversation,
@@ -353,7 +303,7 @@ def _hit(
         found_in=found_in,
         text=found.text,
         matched_by=tuple(name for name, holds in matched_by if holds),
-        score=round(row.best.score, 6),
+        score=row.score,
         others=row.others,
         citation=f"{found.conversation}#{found.seq}@"
         + citation_hash(found.quotation, rules_version=rules_version),
@@ -364,7 +314,7 @@ def _hit(
 
 
 def _snippet(
-    found: HitRow, answer: _Answer, tokenizer: Tokenizer
+    found: HitRow, answer: Answer, tokenizer: Tokenizer
 ) -> tuple[FoundIn, tuple[str, tuple[tuple[int, int], ...]]]:
     """Return what a page shows of a message: where its text or its tools' input match.
 
@@ -378,7 +328,7 @@ def _snippet(
         if marks or not found.text:
             return FoundIn.TOOL_INPUT, snippet_of(found.tool_words, marks)
     near = None
-    match = answer.meaning.get(found.message)
+    match = answer.near.match_of(found.message)
     if match is not None and not marks:
         windows = windows_of(found.text)
         # Redacted on its way out, a text has fewer words than it had for its vectors.
@@ -390,7 +340,7 @@ def _snippet(
 
 def _page(
     request: SearchRequest,
-    answer: _Answer,
+    answer: Answer,
     hits: tuple[Hit, ...],
     recorded: Count,
     *,
@@ -406,7 +356,7 @@ def _page(
         unit=request.unit,
         mode=request.mode,
         shown=Count(
-            conversations=len({row.best.row for row in _on_page(request, answer)}),
+            conversations=len({row.conversation for row in _on_page(request, answer)}),
             messages=len(hits),
         ),
         all_words=words.all_words if words else Count(),
@@ -425,7 +375,7 @@ def _page(
     )
 
 
-def _withheld(words: WordCandidates | None) -> tuple[Withheld, ...]:
+def _withheld(words: WordMatches | None) -> tuple[Withheld, ...]:
     if words is None or not words.superseded:
         return ()
     return (
@@ -437,7 +387,7 @@ def _withheld(words: WordCandidates | None) -> tuple[Withheld, ...]:
     )
 
 
-def _empty_reason(answer: _Answer, recorded: Count) -> EmptyReason | None:
+def _empty_reason(answer: Answer, recorded: Count) -> EmptyReason | None:
     if answer.rows:
         return None
     if not recorded.messages:

@@ -1,256 +1,185 @@
-"""Candidates by word: any term may match, rare ones weigh more, work is bounded."""
+"""Matches by word: any term may match, and rare ones weigh more."""
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence, Sized
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from quoth.model import Count
-from quoth.store import ArchiveReader, Scope, WordMatch, split_cjk
+from quoth.store import split_cjk
 
+from ._corpus import Corpus
 from ._query import Query, Term, quoted
 
-__all__ = ["WordCandidates", "find_by_words", "holding_names"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-POSTINGS_BUDGET = 20_000
-"""Messages that may be ranked: FTS5 takes 2 to 4 µs for each that holds a term. Beyond
-this, frequent terms are left out while rarer ones find something."""
+__all__ = ["WordMatches", "find_by_words"]
 
-COUNTED = 20_000
-"""Messages holding every term that are counted: 1 µs each."""
+K1 = 1.2
+B = 0.75
+"""The usual constants of BM25 (Robertson and Zaragoza 2009). How often a word stands in
+a message says little: each counts once, measured better than its frequency."""
 
-TITLE_WEIGHT = 0.5
-"""A title is a good label but no quotation. Set by judgement, see `docs/ranking.md`."""
+PART_WEIGHT = 0.5
+"""What a part of an identifier counts beside the whole one, which is the rarer."""
 
-COVERAGE_WEIGHT = 1.0
-"""How much more a message counts that holds every term of the question."""
+IDENTIFIER_WEIGHT = 2.0
+"""An identifier says more of what is looked for than the words around it."""
 
-_LEFT_OUT = "Too frequent to rank by, and left out: "
-_ALL_OF_THEM = "These words are frequent: only messages with all of them are ranked."
-_ONLY_NEWEST = "These words are too frequent: only the newest messages are ranked."
+MOST_TITLED = 500
+"""Conversations of which only the title matches, 10 µs each."""
 
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordCandidates:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WordMatches:
     """Every message in scope that holds a term, and what may be said of them.
 
-    `per_row` counts them by the conversation they are listed under.
+    By the id of a message: whether it is `matched`, its BM25 `score`, and what share of
+    the question's rarity it holds, its `coverage`. By the id of a conversation: the
+    same of all its messages together, and of its title. `named` are the messages that
+    hold every identifier as it was typed. `rarity` is the weight of each term.
     """
 
-    matches: Sequence[WordMatch]
-    messages: frozenset[int]
-    per_row: Mapping[int, int]
+    terms: tuple[Term, ...]
+    rarity: tuple[float, ...]
+    matched: NDArray[np.bool_]
+    score: NDArray[np.float32]
+    coverage: NDArray[np.float32]
+    row_score: NDArray[np.float32]
+    row_coverage: NDArray[np.float32]
+    title: NDArray[np.float32]
+    named: NDArray[np.bool_]
     all_words: Count
     some_words: Count
     superseded: int
-    terms: tuple[Term, ...]
-    notices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Plan:
-    """What the index is asked for: an expression, for messages after an id.
+class _Wanted(NamedTuple):
+    """Something to look for: a term or a part of one, and what it counts."""
 
-    What was given up to keep within the budget makes it less than exact; a notice says
-    so where more than the parts of an identifier were.
-    """
-
-    expression: str
-    after: int = 0
-    is_exact: bool = True
-    notice: str | None = None
+    holders: NDArray[np.int64]
+    weight: float
 
 
-def find_by_words(
-    reader: ArchiveReader, query: Query, scope: Scope
-) -> WordCandidates | None:
+def find_by_words(corpus: Corpus, query: Query) -> WordMatches | None:
     """Find every message that holds a term of *query*, scored by BM25 and coverage.
 
     None when there is nothing to look for.
     """
+    import numpy as np
+
     if query.is_empty:
         return None
-    terms = tuple(_as_found(reader, term) for term in query.terms)
-    must = [quoted(phrase) for phrase in query.phrases]
-    plan, shown, hidden = _matches(reader, must, terms, scope)
-    holding, is_counted = _holding_all(reader, _all_of(must, terms), plan, shown, scope)
-    if query.phrases:
-        kept = _word_for_word(reader, query.phrases, [*shown, *hidden])
-        shown = [match for match in shown if match.message in kept]
-        hidden = [match for match in hidden if match.message in kept]
-        holding = {one: row for one, row in holding.items() if one in kept}
-    titles = {} if query.phrases else _title_scores(reader, terms)
-    matches = _scored(shown, holding, titles)
-    matches += _titled_only(reader, titles, matches, scope)
-    per_row = Counter(match.row for match in matches)
-    return WordCandidates(
-        matches=matches,
-        messages=frozenset(match.message for match in matches),
-        per_row=per_row,
-        all_words=_count(holding, set(holding.values()), exact=is_counted),
-        some_words=_count(matches, per_row, exact=plan.is_exact),
-        superseded=len(hidden),
+    terms = tuple(_as_found(corpus, term) for term in query.terms)
+    must = _phrased(corpus, query.phrases)
+    wholes = [_wanted(corpus, term) for term in terms]
+    phrases = [_looked_up(corpus, quoted(phrase)) for phrase in query.phrases]
+    wanted = [*wholes, *phrases, *_parts(corpus, terms)]
+    sums = _Sums(corpus, wanted)
+    touched = np.zeros(len(corpus.about), np.bool_)
+    for each in wanted:
+        touched[each.holders] = True
+    touched &= must & corpus.about
+    matched = touched & corpus.searched
+    holding = corpus.searched & must
+    for each in wholes:
+        holding = holding & _mask(each.holders, len(holding))
+    titles = _titles(corpus, terms) if not query.phrases else _no_titles(corpus)
+    silent, is_all = _titled_only(corpus, titles, matched)
+    matched[silent] = True
+    return WordMatches(
         terms=terms,
-        notices=(plan.notice,) if plan.notice else (),
+        rarity=tuple(each.weight for each in wholes),
+        matched=matched,
+        score=np.where(matched, sums.score, 0),
+        coverage=np.where(matched, sums.coverage, 0),
+        row_score=sums.row_score,
+        row_coverage=sums.row_coverage,
+        title=titles,
+        named=_named(corpus, terms) & matched,
+        all_words=corpus.count(holding),
+        some_words=corpus.count(matched, exact=is_all),
+        superseded=int(np.count_nonzero(touched & ~corpus.searched)),
     )
 
 
-def _count(messages: Sized, conversations: Sized, *, exact: bool) -> Count:
-    return Count(messages=len(messages), conversations=len(conversations), exact=exact)
-
-
-def _as_found(reader: ArchiveReader, term: Term) -> Term:
+def _as_found(corpus: Corpus, term: Term) -> Term:
     """Return the term, or it as a prefix when nothing holds it as it stands."""
-    if any(reader.any_holds(spelling) for spelling in term.spellings):
+    if len(corpus.reader.postings(_any_of(term.spellings))):
         return term
     prefix = term.as_prefix()
-    if prefix and any(reader.any_holds(spelling) for spelling in prefix.spellings):
+    if prefix and len(corpus.reader.postings(_any_of(prefix.spellings))):
         return prefix
     return term
+
+
+def _any_of(expressions: Sequence[str]) -> str:
+    return " OR ".join(expressions)
+
+
+def _mask(ids: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+    import numpy as np
+
+    mask = np.zeros(size, np.bool_)
+    mask[ids] = True
+    return mask
 
 
 # What is asked of the index
 
 
-def _matches(
-    reader: ArchiveReader, must: Sequence[str], terms: Sequence[Term], scope: Scope
-) -> tuple[_Plan, list[WordMatch], list[WordMatch]]:
-    """Return what was asked, what matches and what is withheld.
+def _wanted(corpus: Corpus, term: Term) -> _Wanted:
+    found = _looked_up(corpus, _any_of(term.spellings))
+    if term.is_identifier:
+        return found._replace(weight=IDENTIFIER_WEIGHT * found.weight)
+    return found
 
-    Where the rarest terms find nothing in scope, the frequent ones get their turn.
+
+def _looked_up(corpus: Corpus, match: str) -> _Wanted:
+    """Return what matches in the whole archive, weighed by how rare it is there.
+
+    The logarithm of BM25 in the form that is never negative (Lucene).
     """
-    any_of = _any_of(must, terms)
-    plan = _Plan(expression=any_of) if must else _affordable(reader, terms, scope)
-    found = reader.word_matches(plan.expression, scope, after=plan.after)
-    if not found[0] and plan.expression != any_of:
-        plan = _newest(reader, any_of, scope)
-        found = reader.word_matches(plan.expression, scope, after=plan.after)
-    return plan, *found
+    holders = corpus.reader.postings(match)
+    holders = holders[holders < len(corpus.about)]
+    rest = corpus.messages - len(holders)
+    weight = math.log(1 + (max(rest, 0) + 0.5) / (len(holders) + 0.5))
+    return _Wanted(holders, weight)
 
 
-def _holding_all(
-    reader: ArchiveReader,
-    every: str,
-    plan: _Plan,
-    shown: Iterable[WordMatch],
-    scope: Scope,
-) -> tuple[dict[int, int], bool]:
-    """Return what holds every term, with its row, and whether that is all there is."""
-    if plan.expression == every:
-        return {match.message: match.row for match in shown}, not plan.after
-    holding = dict(reader.matching(every, scope, limit=COUNTED))
-    return holding, len(holding) < COUNTED
+def _parts(corpus: Corpus, terms: Sequence[Term]) -> Iterator[_Wanted]:
+    parts = dict.fromkeys(part for term in terms for part in term.parts)
+    for part in parts:
+        found = _looked_up(corpus, part)
+        yield found._replace(weight=PART_WEIGHT * found.weight)
 
 
-def _affordable(reader: ArchiveReader, terms: Sequence[Term], scope: Scope) -> _Plan:
-    """Ask for the rarest terms that fit the budget, else for all in one message."""
-    kept = _rarest(reader, terms)
-    if not kept:
-        every = _newest(reader, _all_of([], terms), scope)
-        return (
-            every
-            if len(terms) == 1 or every.notice
-            else replace(every, is_exact=False, notice=_ALL_OF_THEM)
-        )
-    names = {term.text for term in kept}
-    frequent = [term.text for term in terms if term.text not in names]
-    return _Plan(
-        expression=_any_of([], kept),
-        is_exact=kept == list(terms),
-        notice=_LEFT_OUT + ", ".join(frequent[:5]) + "." if frequent else None,
-    )
-
-
-def _newest(reader: ArchiveReader, expression: str, scope: Scope) -> _Plan:
-    """Ask for the newest messages that fit the budget; for all where a filter helps."""
-    count = reader.count_matching(expression)
-    if count <= POSTINGS_BUDGET or scope.narrows:
-        return _Plan(expression=expression)
-    newest = reader.newest_message()
-    return _Plan(
-        expression=expression,
-        after=newest - newest * POSTINGS_BUDGET // count,
-        is_exact=False,
-        notice=_ONLY_NEWEST,
-    )
-
-
-def _rarest(reader: ArchiveReader, terms: Sequence[Term]) -> list[Term]:
-    """Return the terms that fit the budget, the rarest first to be let in.
-
-    An identifier whose parts are too frequent is only looked for as a whole.
-    """
-    frequent = reader.documents({token for term in terms for token in term.tokens})
-    lean = [
-        term if _cost(term, frequent) <= POSTINGS_BUDGET else replace(term, parts=())
-        for term in terms
-    ]
-    costs = [_cost(term, frequent) for term in lean]
-    kept: set[int] = set()
-    spent = 0
-    for cost, index in sorted(zip(costs, range(len(terms)), strict=True)):
-        spent += cost
-        if spent > POSTINGS_BUDGET:
-            break
-        kept.add(index)
-    return [term for index, term in enumerate(lean) if index in kept]
-
-
-def _cost(term: Term, frequent: Mapping[str, int]) -> int:
-    """Return about how many messages a term brings: any part of it may match."""
-    counts = [frequent.get(token, 0) for token in term.tokens]
-    return sum(counts) if term.parts else min(counts, default=0)
-
-
-def _any_of(must: Sequence[str], terms: Sequence[Term]) -> str:
-    """Ask for any of *terms*; a phrase asked for twice weighs twice to BM25."""
-    options = [option for term in terms for option in (*term.spellings, *term.parts)]
-    heavy = [term.spellings[0] for term in terms if term.is_identifier]
-    optional = " OR ".join([*dict.fromkeys([*must[:1], *options]), *heavy])
-    return " AND ".join([*must, f"({optional})"] if options else must)
-
-
-def _all_of(must: Sequence[str], terms: Sequence[Term]) -> str:
-    wanted = [f"({' OR '.join(term.spellings)})" for term in terms]
-    return " AND ".join([*must, *wanted])
-
-
-def holding_names(
-    reader: ArchiveReader, terms: Sequence[Term], scope: Scope
-) -> frozenset[int]:
-    """Return the messages that hold every identifier among *terms* as it was typed.
-
-    In a question of nothing but compounds, they are what is looked for.
-    """
-    wanted = [term for term in terms if term.is_identifier]
-    if all(len(term.tokens) > 1 for term in terms):
-        wanted = list(terms)
-    identifiers = [replace(term, spellings=term.spellings[:1]) for term in wanted]
-    if not identifiers:
-        return frozenset()
-    found = reader.matching(_all_of([], identifiers), scope, limit=COUNTED)
-    return frozenset(message for message, _ in found)
-
-
-# What is made of its answer
-
-
-def _word_for_word(
-    reader: ArchiveReader, phrases: Sequence[str], matches: Sequence[WordMatch]
-) -> set[int]:
+def _phrased(corpus: Corpus, phrases: Sequence[str]) -> NDArray[np.bool_]:
     """Return what holds each phrase as it was written: the index only knows stems."""
-    texts = reader.searched_texts([match.message for match in matches])
+    import numpy as np
+
+    if not phrases:
+        return np.ones(len(corpus.about), np.bool_)
+    match = " AND ".join(map(quoted, phrases))
+    holders = corpus.reader.postings(match)
+    holders = holders[holders < len(corpus.about)]
+    holders = holders[corpus.about[holders]]
+    texts = corpus.reader.searched_texts(holders.tolist())
     wanted = [_folded(phrase) for phrase in phrases]
-    return {
+    kept = [
         message
         for message, text in texts.items()
         if all(phrase in folded for folded in [_folded(text)] for phrase in wanted)
-    }
+    ]
+    return _mask(np.array(kept, np.int64), len(corpus.about))
 
 
 def _folded(text: str) -> str:
@@ -260,41 +189,98 @@ def _folded(text: str) -> str:
     return f" {' '.join(_WORD.findall(marked.replace('_', ' ')))} "
 
 
-def _title_scores(reader: ArchiveReader, terms: Iterable[Term]) -> dict[int, float]:
-    """Return what each conversation's title scores. No title is found by a symbol."""
-    wanted = [term.without_names() for term in terms if not term.is_symbol]
-    return reader.title_scores(_any_of([], wanted)) if wanted else {}
+def _named(corpus: Corpus, terms: Sequence[Term]) -> NDArray[np.bool_]:
+    """Return the messages that hold every identifier among *terms* as it was typed.
+
+    In a question of nothing but compounds, they are what is looked for.
+    """
+    import numpy as np
+
+    wanted = [term for term in terms if term.is_identifier]
+    if all(len(term.tokens) > 1 for term in terms):
+        wanted = list(terms)
+    if not wanted:
+        return np.zeros(len(corpus.about), np.bool_)
+    match = " AND ".join(term.spellings[0] for term in wanted)
+    holders = corpus.reader.postings(match)
+    return _mask(holders[holders < len(corpus.about)], len(corpus.about))
 
 
-def _scored(
-    matches: Iterable[WordMatch],
-    holding_all: Container[int],
-    titles: Mapping[int, float],
-) -> list[WordMatch]:
-    """Raise what holds every term, and add what the conversation's title scores."""
-    return [
-        WordMatch(
-            message,
-            score * (1 + COVERAGE_WEIGHT * (message in holding_all))
-            + TITLE_WEIGHT * titles.get(conversation, 0.0),
-            row,
-            conversation,
-            at,
+# What is made of its answer
+
+
+class _Sums:
+    """What each message and each conversation scores by all that is wanted."""
+
+    def __init__(self, corpus: Corpus, wanted: Sequence[_Wanted]) -> None:
+        import numpy as np
+
+        messages, conversations = len(corpus.about), len(corpus.listed)
+        self.score = np.zeros(messages, np.float32)
+        self.coverage = np.zeros(messages, np.float32)
+        self.row_score = np.zeros(conversations, np.float32)
+        self.row_coverage = np.zeros(conversations, np.float32)
+        total = sum(each.weight for each in wanted if len(each.holders)) or 1.0
+        lengths = corpus.values.length.astype(np.float32)
+        shorter = _saturated(lengths, lengths[corpus.values.is_there])
+        row_lengths = np.bincount(corpus.rows, lengths, conversations).astype(
+            np.float64
         )
-        for message, score, row, conversation, at in matches
-    ]
+        row_mean = row_lengths[row_lengths > 0]
+        for weight, found in ((each.weight, each.holders) for each in wanted):
+            searched = found[corpus.searched[found]]
+            self.score[searched] += weight * shorter[searched]
+            self.coverage[searched] += weight / total
+            held = np.bincount(corpus.rows[searched], minlength=conversations)
+            self.row_coverage += (held > 0) * (weight / total)
+            self.row_score += weight * _saturated(row_lengths, row_mean, held)
+
+
+def _saturated(
+    lengths: NDArray[np.floating],
+    all_lengths: NDArray[np.floating],
+    frequency: NDArray[np.int64] | int = 1,
+) -> NDArray[np.float32]:
+    """Return BM25's factor for how often a word is there and for how long a text is."""
+    import numpy as np
+
+    mean = float(all_lengths.mean()) if len(all_lengths) else 1.0
+    norm = K1 * (1 - B + B * lengths / max(mean, 1.0))
+    return (frequency * (K1 + 1) / (frequency + norm)).astype(np.float32)
+
+
+def _no_titles(corpus: Corpus) -> NDArray[np.float32]:
+    import numpy as np
+
+    return np.zeros(len(corpus.listed), np.float32)
+
+
+def _titles(corpus: Corpus, terms: Sequence[Term]) -> NDArray[np.float32]:
+    """Return what share of the question each conversation's title holds.
+
+    No title is found by a symbol: its index has no column for parts of names.
+    """
+    import numpy as np
+
+    share = _no_titles(corpus)
+    plain = [term.without_names() for term in terms if not term.is_symbol]
+    for term in plain:
+        found = corpus.reader.titles_with(_any_of(term.spellings))
+        share[found[found < len(share)]] += np.float32(1 / len(terms))
+    return share
 
 
 def _titled_only(
-    reader: ArchiveReader,
-    titles: Mapping[int, float],
-    matches: Iterable[WordMatch],
-    scope: Scope,
-) -> list[WordMatch]:
-    """Let the first prompt stand for a conversation of which only the title matches."""
-    silent = titles.keys() - {match.conversation for match in matches}
-    prompts = reader.first_prompts(sorted(silent), scope) if silent else []
-    return [
-        prompt._replace(score=TITLE_WEIGHT * titles[prompt.conversation])
-        for prompt in prompts
-    ]
+    corpus: Corpus, titles: NDArray[np.float32], matched: NDArray[np.bool_]
+) -> tuple[list[int], bool]:
+    """Let the first prompt stand for a conversation of which only the title matches.
+
+    Of very many, only for those whose titles hold most of the question.
+    """
+    import numpy as np
+
+    speaking = np.bincount(corpus.values.home[matched], minlength=len(titles)) > 0
+    silent = np.flatnonzero((titles > 0) & ~speaking[: len(titles)])
+    best = silent[np.argsort(-titles[silent], kind="stable")][:MOST_TITLED]
+    prompts = corpus.reader.first_prompts(best.tolist(), corpus.scope)
+    return prompts, len(best) == len(silent)

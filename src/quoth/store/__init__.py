@@ -6,9 +6,10 @@ from ._ban_file import BAN_FILE
 from ._change import Policy
 from ._citations import citation_hashes
 from ._connection import DATABASE, explained
+from ._doc_values import NO_TIME, DocValues
 from ._embedders import Embedded, KnownEmbedder
 from ._files import private_folder
-from ._flat import FlatVectors, flat_path
+from ._flat import FlatVectors, Scored, flat_path
 from ._forbidden import count_forbidden
 from ._forget_plan import forgotten_entries, plan_forget
 from ._index_text import cjk_runs, identifier_parts, split_cjk
@@ -22,7 +23,7 @@ from ._keys import (
     quotation,
 )
 from ._never_index import forbids_path
-from ._reader import ArchiveReader, HitRow, WordMatch
+from ._reader import ArchiveReader, HitRow
 from ._scope import Scope
 from ._status import canonical_dump, disk_usage, read_status
 from ._tokens import Tokenizer
@@ -37,10 +38,12 @@ if TYPE_CHECKING:
 __all__ = [
     "BAN_FILE",
     "DATABASE",
+    "NO_TIME",
     "ArchiveReader",
     "ArchiveWriter",
     "Citation",
     "CitedMessage",
+    "DocValues",
     "Embedded",
     "FlatVectors",
     "HitRow",
@@ -53,9 +56,9 @@ __all__ = [
     "PendingText",
     "Policy",
     "Scope",
+    "Scored",
     "Tokenizer",
     "UnitKey",
-    "WordMatch",
     "canonical_dump",
     "citation_hash",
     "citation_hashes",

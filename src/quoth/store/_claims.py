@@ -180,7 +180,7 @@ UNITS: Claims = {
 NOTES: Claims = {
     "notes of the archive about itself that make no sense": (
         "SELECT key FROM meta WHERE typeof(value) <> 'integer'"
-        " AND key IN ('generation', 'last_sync', 'terms_counted_at',"
+        " AND key IN ('generation', 'last_sync',"
         "  'scrub', 'ban_file', 'never_index', 'earlier_rules')"
         " OR typeof(value) <> 'text'"
         " AND key IN ('secret_rules', 'secret_rules_progress')"

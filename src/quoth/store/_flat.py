@@ -132,6 +132,18 @@ class Scored:
 
         return best_per_owner(self.scores, self.owners, allowed=allowed)
 
+    def best_of(self, owners: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of the best window of each of *owners* that has any."""
+        import numpy as np
+
+        starts = np.searchsorted(self.owners, owners, "left").tolist()
+        ends = np.searchsorted(self.owners, owners, "right").tolist()
+        return {
+            owner: float(self.scores[start:end].max())
+            for owner, start, end in zip(owners, starts, ends, strict=True)
+            if start < end
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FlatVectors:

@@ -29,17 +29,18 @@ from ._claims import (
 )
 from ._conversations import words_of
 from ._derived import Stored, stored_messages
-from ._rows import blob, number, sound_rows, text_or_none
+from ._doc_values import wrong_blocks
+from ._rows import blob, sound_rows, text_or_none
 from ._schema import TOKENIZER, objects_in, objects_made
 
 __all__ = [
     "Fault",
     "conversation_faults",
+    "doc_value_faults",
     "file_faults",
     "has_log",
     "owner_faults",
     "row_faults",
-    "term_faults",
     "title_faults",
     "unit_faults",
     "vector_faults",
@@ -125,35 +126,9 @@ def vector_faults(connection: sqlite3.Connection) -> list[Fault]:
     return _counted(connection, VECTORS)
 
 
-def term_faults(connection: sqlite3.Connection) -> list[Fault]:
-    """Look for frequent words that are counted wrongly.
-
-    They are counted anew only when the archive has grown by a tenth; until then a
-    count may lack at most what has come since.
-    """
-    indexed, counted = (
-        connection.execute(statement).fetchone()[0]
-        for statement in (
-            "SELECT count(*) FROM words_docsize",
-            "SELECT coalesce((SELECT value FROM meta"
-            "  WHERE key = 'terms_counted_at'), 0)",
-        )
-    )
-    # One walk: to look up a single frequent term takes up to 38 ms at a million.
-    holders = dict(
-        connection.execute(
-            "SELECT term, doc FROM words_vocabulary"
-            " WHERE doc >= (SELECT min(documents) FROM term)"
-        ).fetchall()
-    )
-    kept = connection.execute("SELECT term, documents FROM term")
-    with sound_rows(connection):
-        since = max(number(indexed) - number(counted), 0)
-        wrong = sum(
-            not 0 <= holders.get(term, 0) - number(documents) <= since
-            for term, documents in kept
-        )
-    return _met({"frequent words that are counted wrongly": wrong})
+def doc_value_faults(connection: sqlite3.Connection) -> list[Fault]:
+    """Compare what ranking knows of each message with the message."""
+    return _met({"blocks of values that messages don't have": wrong_blocks(connection)})
 
 
 # The word indexes

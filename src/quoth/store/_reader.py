@@ -10,13 +10,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quoth.model import Count, EmbedderChoice, Filters, Kind, Role
 from quoth.redaction import Redactor
 
 from ._citations import RULES
 from ._connection import at_most, connect_reader
+from ._doc_values import DocValues, read_doc_values
 from ._embedders import (
     Embedded,
     KnownEmbedder,
@@ -27,24 +28,24 @@ from ._embedders import (
 from ._kept_out_units import KeptOutUnits
 from ._keys import quotation
 from ._meta import meta, text_meta
+from ._postings import (
+    in_scope,
+    listed_under,
+    postings,
+    titles_with,
+    when_written,
+)
 from ._rows import blob, damaged, number, sound_rows, text, text_or_none
 from ._scope import WRITTEN, Scope, memberships, scope_of
 from ._scrub import Scrub, scrub_noted
 from ._times import moment
 from ._units import KnownUnit, UnitKey, known_units
 
-__all__ = ["ArchiveReader", "Found", "HitRow", "WordMatch", "sound_vectors"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-
-class WordMatch(NamedTuple):
-    """A message that holds words of the question. Higher scores are better."""
-
-    message: int
-    score: float
-    row: int
-    """The conversation it is listed under."""
-    conversation: int
-    at: int
+__all__ = ["ArchiveReader", "Found", "HitRow", "sound_vectors"]
 
 
 class Found(NamedTuple):
@@ -81,10 +82,6 @@ class HitRow:
 
 
 _AT = f"CAST(coalesce({WRITTEN}, 0) AS INTEGER)"
-
-# How much a word weighs by where it stands. Prompts are short and say what it was
-# about; tool output is long and repeats itself.
-_WEIGHTS = "1.2, 1.0, 0.5, 0.6"
 
 
 class ArchiveReader:
@@ -273,87 +270,40 @@ class ArchiveReader:
 
     # Words
 
-    def documents(self, tokens: Iterable[str]) -> dict[str, int]:
-        """Return in how many messages each of the frequent tokens stands."""
-        rows = self._connection.execute(
-            "SELECT term, documents FROM term WHERE term IN"
-            " (SELECT value FROM json_each(?))",
-            (json.dumps(list(tokens)),),
-        )
-        with sound_rows(self._connection):
-            return {term: number(documents) for term, documents in rows}
+    def doc_values(self) -> DocValues:
+        """Return what ranking must know of every message."""
+        return read_doc_values(self._connection)
 
-    def any_holds(self, match: str) -> bool:
-        """Say whether any message matches an expression of the word index."""
-        row = self._connection.execute(
-            "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1", (match,)
-        ).fetchone()
-        return row is not None
+    def postings(self, match: str) -> NDArray[np.int64]:
+        """Return the ids, ascending, of all messages that match an expression."""
+        return postings(self._connection, match)
 
-    def count_matching(self, match: str) -> int:
-        """Count what matches in the whole index, superseded messages too. Cheap."""
-        row = self._connection.execute(
-            "SELECT count(*) FROM words WHERE words MATCH ?", (match,)
-        ).fetchone()
-        return int(row[0])
+    def titles_with(self, match: str) -> NDArray[np.int64]:
+        """Return the ids of all conversations whose title matches an expression."""
+        return titles_with(self._connection, match)
 
-    def newest_message(self) -> int:
-        """Return the highest id of a message, 0 when there is none."""
-        row = self._connection.execute("SELECT max(id) FROM message").fetchone()
-        return int(row[0] or 0)
+    def listed_under(self, scope: Scope, values: DocValues) -> NDArray[np.int32]:
+        """Return under which conversation each one is listed, by its id."""
+        return listed_under(self._connection, scope, values)
 
-    def word_matches(
-        self, match: str, scope: Scope, *, after: int = 0
-    ) -> tuple[list[WordMatch], list[WordMatch]]:
-        """Return every message in scope that matches, with its BM25 score, by id.
+    def in_scope(
+        self, scope: Scope, values: DocValues
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which messages a question is about, and which it may find."""
+        return in_scope(self._connection, scope, values)
 
-        The second list holds those that are withheld because they are superseded.
+    def when_written(self, values: DocValues) -> NDArray[np.int64]:
+        """Return when each message was written, in milliseconds, by its id."""
+        return when_written(self._connection, values)
 
-        Args:
-            after: Leave out messages up to this id.
-        """
-        rows = self._connection.execute(
-            f"SELECT {scope.superseded or scope.is_shown}, m.id,"
-            f" -bm25(words, {_WEIGHTS}), {scope.listed}, c.id, {_AT}"
-            " FROM words CROSS JOIN message m ON m.id = words.rowid"
-            " CROSS JOIN conversation c ON c.id = m.home"
-            " WHERE words MATCH ? AND words.rowid > ?"
-            f" AND {scope.condition}",
-            (match, after, *scope.values),
-        ).fetchall()
-        shown = [WordMatch._make(row[1:]) for row in rows if row[0]]
-        return shown, [WordMatch._make(row[1:]) for row in rows if not row[0]]
-
-    def matching(
-        self, match: str, scope: Scope, *, limit: int
-    ) -> list[tuple[int, int]]:
-        """Return (message, row) of at most *limit* that match, without scores."""
-        return self._connection.execute(
-            f"SELECT m.id, {scope.listed}"
-            " FROM words CROSS JOIN message m ON m.id = words.rowid"
-            " CROSS JOIN conversation c ON c.id = m.home"
-            f" WHERE words MATCH ? AND {scope.searched} LIMIT ?",
-            (match, *scope.values, limit),
-        ).fetchall()
-
-    def title_scores(self, match: str) -> dict[int, float]:
-        """Return the BM25 score of each conversation whose title matches."""
-        rows = self._connection.execute(
-            "SELECT rowid, -bm25(titles) FROM titles WHERE titles MATCH ?", (match,)
-        )
-        return dict(rows.fetchall())
-
-    def first_prompts(
-        self, conversations: Sequence[int], scope: Scope
-    ) -> list[WordMatch]:
-        """Return each conversation's first message in scope of a person, with score 0.
+    def first_prompts(self, conversations: Sequence[int], scope: Scope) -> list[int]:
+        """Return each conversation's first message in scope of a person.
 
         None for a conversation that has no such message, or no title but a prompt:
         that prompt speaks for itself, here or in what the conversation resumed.
         """
         rows = self._connection.execute(
-            f"SELECT m.id, 0.0, {scope.listed}, c.id, {_AT}"
-            " FROM json_each(?) AS wanted"
+            "SELECT m.id FROM json_each(?) AS wanted"
             " JOIN conversation c ON c.id = wanted.value"
             " JOIN message m ON m.id = ("
             "  SELECT m.id FROM member JOIN message m ON m.id = member.message"
@@ -362,7 +312,7 @@ class ArchiveReader:
             " WHERE c.title_origin <> 'prompt'",
             (json.dumps(list(conversations)), *scope.values),
         )
-        return list(map(WordMatch._make, rows))
+        return [message for (message,) in rows]
 
     def searched_texts(self, messages: Sequence[int]) -> dict[int, str]:
         """Return what the word index holds of each message, before it was cut up."""
@@ -442,6 +392,16 @@ class ArchiveReader:
             (json.dumps(list(embeddings)), *scope.values),
         )
         return list(map(Found._make, rows))
+
+    def embeddings_of(self, messages: Sequence[int], embedder: int) -> dict[int, int]:
+        """Return the embedding of each of *messages* that has one, by an embedder."""
+        rows = self._connection.execute(
+            "SELECT m.id, e.id FROM json_each(?) AS wanted"
+            " CROSS JOIN message m ON m.id = wanted.value"
+            " CROSS JOIN embedding e ON e.embedder = ? AND e.text_hash = m.text_hash",
+            (json.dumps(list(messages)), embedder),
+        )
+        return dict(rows.fetchall())
 
     # Pages
 

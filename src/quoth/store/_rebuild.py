@@ -29,8 +29,8 @@ from ._claims import (
 from ._connection import shadow_tables_writable
 from ._conversations import show_again, words_of
 from ._derived import owner_of, stored_messages
+from ._doc_values import refresh_doc_values
 from ._rows import sound_rows, text_or_none
-from ._terms import refresh_terms
 
 __all__ = ["REBUILD_STEPS", "Step", "discard_vectors", "make_indexes_anew"]
 
@@ -230,10 +230,9 @@ def _root_of(identity: int, above: Mapping[int, int | None]) -> int:
     return min(order[order.index(at) :])
 
 
-def _terms(connection: sqlite3.Connection, _policy: Policy, _after: int) -> None:
-    connection.execute("DELETE FROM term")
-    connection.execute("DELETE FROM meta WHERE key = 'terms_counted_at'")
-    refresh_terms(connection)
+def _doc_values(connection: sqlite3.Connection, _policy: Policy, _after: int) -> None:
+    connection.execute("DELETE FROM doc_values")
+    refresh_doc_values(connection)
 
 
 def _vectors(connection: sqlite3.Connection, _policy: Policy, _after: int) -> None:
@@ -278,7 +277,7 @@ REBUILD_STEPS: Mapping[str, Step] = {
     "lists": _roots,
     "homes": _owners,
     "counts": _counts,
-    "frequent words": _terms,
+    "values of messages": _doc_values,
     "vectors": _vectors,
     "checkpoints": _units,
 }

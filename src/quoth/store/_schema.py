@@ -315,7 +315,31 @@ ALTER TABLE embedding ADD COLUMN refused TEXT; -- why this text has no vectors
 CREATE INDEX embedding_refused ON embedding (embedder) WHERE refused IS NOT NULL;
 """
 
-_MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH)
+# A block is right or absent: triggers hold that, whoever changes a message. Frequent
+# words need no count of their own any more.
+_FIFTH = """
+CREATE TABLE doc_values (
+    block  INTEGER PRIMARY KEY,                -- of 256 messages, by their ids
+    packed BLOB NOT NULL
+) STRICT;
+CREATE TRIGGER message_came AFTER INSERT ON message BEGIN
+    DELETE FROM doc_values WHERE block = new.id >> 8;
+END;
+CREATE TRIGGER message_changed AFTER UPDATE OF home, live, role, noise, at ON message
+BEGIN
+    DELETE FROM doc_values WHERE block = new.id >> 8;
+END;
+CREATE TRIGGER message_went AFTER DELETE ON message BEGIN
+    DELETE FROM doc_values WHERE block = old.id >> 8;
+END;
+CREATE TRIGGER body_changed AFTER UPDATE ON body BEGIN
+    DELETE FROM doc_values WHERE block = new.id >> 8;
+END;
+DROP TABLE term;
+DELETE FROM meta WHERE key = 'terms_counted_at';
+"""
+
+_MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
 SCHEMA_VERSION = len(_MIGRATIONS)
 
 

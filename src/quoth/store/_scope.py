@@ -35,7 +35,9 @@ class Scope:
 
     Superseded messages fulfil `condition` too. `is_shown` is the SQL that tells them
     apart, `listed` the one for the conversation a message is listed under. `narrows`
-    is false when it is everything; `within` holds the ids of the only conversations.
+    is false when it is everything; `within` holds the ids of the only conversations,
+    `homes` those that messages must be at home in, None for any, `excluded` those they
+    must not be.
     """
 
     condition: str
@@ -45,6 +47,9 @@ class Scope:
     narrows: bool
     superseded: bool
     within: tuple[int, ...]
+    filters: Filters
+    homes: tuple[int, ...] | None
+    excluded: tuple[int, ...]
 
     @property
     def searched(self) -> str:
@@ -66,7 +71,9 @@ def scope_of(connection: sqlite3.Connection, filters: Filters) -> Scope:
     """
     conditions: list[str] = []
     values: list[Any] = []
-    within = () if filters.within is None else _family(connection, filters.within)
+    within = () if filters.within is None else _families(connection, [filters.within])
+    excluded = _families(connection, filters.exclude) if filters.exclude else ()
+    at_home = None
     if filters.role is not None:
         conditions.append("m.role = ?")
         values.append(filters.role)
@@ -75,14 +82,14 @@ def scope_of(connection: sqlite3.Connection, filters: Filters) -> Scope:
             conditions.append(f"{WRITTEN} {comparison} ?")
             values.append(milliseconds(bound))
     if filters.source is not None or filters.repo is not None:
+        at_home = tuple(homes(connection, filters))
         conditions.append("m.home IN (SELECT value FROM json_each(?))")
-        values.append(json.dumps(homes(connection, filters)))
+        values.append(json.dumps(at_home))
     if within:
         conditions.append(f"EXISTS ({memberships(within)})")
-    if filters.exclude:
-        conditions.append(f"m.home NOT IN ({_FAMILIES})")
-        excluded = [resolved(connection, key) for key in filters.exclude]
-        values += [json.dumps(excluded)] * 2
+    if excluded:
+        conditions.append("m.home NOT IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(excluded))
     return Scope(
         condition=" AND ".join(["m.noise IS NULL", *conditions]),
         values=tuple(values),
@@ -91,12 +98,15 @@ def scope_of(connection: sqlite3.Connection, filters: Filters) -> Scope:
         narrows=bool(conditions),
         superseded=Include.SUPERSEDED in filters.include,
         within=within,
+        filters=filters,
+        homes=at_home,
+        excluded=excluded,
     )
 
 
-def _family(connection: sqlite3.Connection, key: str) -> tuple[int, ...]:
-    """Return the ids of a conversation and of what is listed under it."""
-    wanted = json.dumps([resolved(connection, key)])
+def _families(connection: sqlite3.Connection, keys: Sequence[str]) -> tuple[int, ...]:
+    """Return the ids of some conversations and of what is listed under them."""
+    wanted = json.dumps([resolved(connection, key) for key in keys])
     rows = connection.execute(_FAMILIES, [wanted] * 2).fetchall()
     return tuple(identity for (identity,) in rows)
 

@@ -21,7 +21,6 @@ from quoth.errors import ArchiveUnsafeError
 
 from ._files import create_private_file, explained_os_errors, open_own_file
 from ._meta import meta, set_meta
-from ._terms import refresh_terms
 
 __all__ = [
     "Scrub",
@@ -64,9 +63,6 @@ def merge_word_indexes(connection: sqlite3.Connection) -> None:
     """Write both word indexes anew without what was marked as gone."""
     for index in ("words", "titles"):
         connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
-    connection.execute("DELETE FROM term")
-    connection.execute("DELETE FROM meta WHERE key = 'terms_counted_at'")
-    refresh_terms(connection)
     settle_scrub(connection, Scrub.PAGES)
 
 

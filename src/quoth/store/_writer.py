@@ -27,13 +27,13 @@ from ._checkpoints import ANEW, checkpoint_from, checkpoint_json
 from ._citations import RULES
 from ._connection import WRITE_LOCK, connect_writer
 from ._conversations import show_again
+from ._doc_values import refresh_doc_values
 from ._doorkeeper import Doorkeeper, Entering
 from ._forgetting import Forgetting
 from ._kept_out_units import KeptOutUnits, is_place_kept_out
 from ._lock import hold
 from ._meta import set_meta, text_meta
 from ._never_index import Forbidding
-from ._terms import refresh_terms
 from ._times import milliseconds
 from ._units import KnownUnit, UnitKey, known_units
 from ._vectors import VectorWriter
@@ -335,7 +335,7 @@ class ArchiveWriter:
         """Record when the sync ended and refresh what derives from all messages."""
         with self._transaction() as connection:
             set_meta(connection, "last_sync", milliseconds(now))
-            refresh_terms(connection)
+            refresh_doc_values(connection)
         self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def listed(self, keys: Iterable[str]) -> tuple[int, int]:

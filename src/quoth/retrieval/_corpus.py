@@ -1,0 +1,74 @@
+"""What a question is asked of: the messages of an archive at one moment, as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from quoth.model import Count
+from quoth.store import ArchiveReader, DocValues, Scope
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Corpus"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Corpus:
+    """Columns by the id of a message, and of a conversation.
+
+    `about` tells what the question is about, `searched` what of that may be found;
+    `listed` under which conversation each conversation is listed.
+    """
+
+    reader: ArchiveReader
+    scope: Scope
+    values: DocValues
+    about: NDArray[np.bool_]
+    searched: NDArray[np.bool_]
+    listed: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, reader: ArchiveReader, scope: Scope) -> Corpus:
+        """Return what *scope* holds at the reader's moment."""
+        values = reader.doc_values()
+        about, searched = reader.in_scope(scope, values)
+        return cls(
+            reader=reader,
+            scope=scope,
+            values=values,
+            about=about,
+            searched=searched,
+            listed=reader.listed_under(scope, values),
+        )
+
+    @cached_property
+    def messages(self) -> int:
+        """How many messages there are in the archive, whatever the question."""
+        import numpy as np
+
+        return int(np.count_nonzero(self.values.is_there))
+
+    @cached_property
+    def rows(self) -> NDArray[np.int32]:
+        """The conversation that each message is listed under."""
+        return self.listed[self.values.home]
+
+    @cached_property
+    def written(self) -> NDArray[np.int64]:
+        """When each message was written, in milliseconds."""
+        return self.reader.when_written(self.values)
+
+    def count(self, found: NDArray[np.bool_], *, exact: bool = True) -> Count:
+        """Count some messages, and the conversations they are listed under."""
+        import numpy as np
+
+        rows = np.bincount(self.rows[found])
+        return Count(
+            messages=int(rows.sum()),
+            conversations=int(np.count_nonzero(rows)),
+            exact=exact,
+        )
