@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,19 @@ import quoth
 from quoth.embedding import StaticEmbedder
 from quoth.model import Mode, SearchUnit
 from quoth.redaction import RULES_VERSION
+from quoth.retrieval._dated import Dated
 from quoth.retrieval._meaning import ask
 from quoth.retrieval._query import parse_question
 from quoth.retrieval._search import SearchRequest, find
 from quoth.store._schema import SCHEMA_VERSION
 
+from .sets import moment
+
 __all__ = ["asked", "candidates", "opened", "places_of", "write_history"]
 
 _ROLES = {"user": "user", "assistant": "assistant"}
 _DEPTH = 50
-_FORMAT = 1
+_FORMAT = 2
 """Of what is kept; another when this module writes histories otherwise."""
 
 
@@ -41,7 +45,7 @@ def write_history(folder: Path, sessions: Iterable[Mapping[str, Any]]) -> None:
                     "id": message["id"],
                     "role": _ROLES.get(message["role"], "user"),
                     "content": message["text"],
-                    "timestamp": session.get("date") or None,
+                    "timestamp": moment(session.get("date")),
                 }
                 file.write(json.dumps(record) + "\n")
 
@@ -65,10 +69,17 @@ def opened(sessions: Sequence[Mapping[str, Any]], *, kept_in: Path) -> quoth.Arc
 
 
 def asked(
-    archive: quoth.Archive, question: str, *, mode: Mode, unit: SearchUnit
+    archive: quoth.Archive,
+    question: str,
+    *,
+    mode: Mode,
+    unit: SearchUnit,
+    asked_at: datetime | None = None,
 ) -> list[str]:
     """Return what the archive finds, best first: sessions, or places of messages."""
-    page = archive.search(question, mode=mode, unit=unit, limit=_DEPTH)
+    page = archive.search(
+        question, mode=mode, unit=unit, limit=_DEPTH, asked_at=asked_at
+    )
     keys = [hit.conversation.removeprefix("generic:") for hit in page.hits]
     if unit is SearchUnit.CONVERSATION:
         return keys
@@ -80,6 +91,7 @@ def candidates(
 ) -> tuple[list[str], NDArray[np.float64]]:
     """Return the places of the best messages, and their features (n, features)."""
     reader = archive._read()
+    dated = Dated(phrases=(), rest=question)
     query = parse_question(question, archive._tokenizer)
     request = SearchRequest(question=question, unit=unit)
     known = reader.serving()
@@ -90,6 +102,7 @@ def candidates(
         request,
         reader.scope(request.filters),
         query,
+        dated,
         asked,
         archive._vectors,
         archive._tokenizer,

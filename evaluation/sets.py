@@ -7,6 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +21,7 @@ __all__ = [
     "Question",
     "QuestionSet",
     "libraries_of",
+    "moment",
     "read_sets",
 ]
 
@@ -45,6 +47,16 @@ class Half(StrEnum):
     REPORT = "report"
 
 
+def moment(told: str | None) -> str | None:
+    """Return a set's date as ISO 8601, in UTC; each set writes it in its own way."""
+    for form in ("%Y/%m/%d (%a) %H:%M", "%I:%M %p on %d %B, %Y"):
+        try:
+            return datetime.strptime(told or "", form).replace(tzinfo=UTC).isoformat()
+        except ValueError:
+            continue
+    return told or None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A question and what answers it: ids of messages, and of sessions."""
@@ -59,6 +71,14 @@ class Question:
     """Session and date, where a question has sessions of its own."""
     abstains: bool = False
     """Whether nothing answers it."""
+    date: str | None = None
+    """When it was asked, as the set writes it."""
+
+    @property
+    def asked_at(self) -> datetime | None:
+        """When it was asked; None for now."""
+        told = moment(self.date)
+        return None if told is None else datetime.fromisoformat(told)
 
     @property
     def half(self) -> Half:
@@ -150,4 +170,5 @@ def _question(told: Mapping[str, Any]) -> Question:
         library=told["library"],
         haystack=tuple((name, date) for name, date in told.get("haystack", [])),
         abstains=bool(told.get("abstention")),
+        date=told.get("date"),
     )

@@ -413,11 +413,19 @@ class Archive:
         limit: int = 10,
         offset: int = 0,
         filters: Filters = NO_FILTERS,
+        read_dates: bool = True,
+        asked_at: datetime | None = None,
+        explain: bool = False,
     ) -> Page:
         """Find the messages that answer *question*, best first, with honest counts.
 
         Nothing is written and no source is read. Where there is no archive yet, the
         page says so. Within one conversation every row is a message.
+
+        Args:
+            read_dates: Let what is from a time that the question names come first.
+            asked_at: From when that is counted back, aware; None: from now, here.
+            explain: Let each hit say what its score is made of.
 
         Raises:
             UsageError: *limit* or *offset* is out of range, or a filter names a source
@@ -436,6 +444,8 @@ class Archive:
             limit=limit,
             offset=offset,
             filters=filters,
+            asked_at=self._asked_at(asked_at) if read_dates else None,
+            explain=explain,
         )
         try:
             reader = self._read()
@@ -453,6 +463,10 @@ class Archive:
             freshness=self._freshness(reader),
         )
         return self._shown(page)
+
+    def _asked_at(self, moment: datetime | None) -> datetime:
+        """Return a moment in its own zone, or now in that of this machine."""
+        return moment if moment is not None else self._clock().astimezone()
 
     def _check_source(self, wanted: str | None, reader: ArchiveReader | None) -> None:
         """Refuse the name of a source that is neither installed nor recorded."""

@@ -20,6 +20,7 @@ from quoth.model import (
     CheckedEmbedder,
     ComingEmbedder,
     Count,
+    DateRead,
     EmbedderChoice,
     EmbedderKind,
     EmbedProgress,
@@ -44,6 +45,8 @@ from quoth.model import (
     Page,
     PlaceState,
     Progress,
+    Reason,
+    Respelled,
     Role,
     SearchUnit,
     Selection,
@@ -131,7 +134,16 @@ def a_page(*hits: Hit, **changes: Any) -> Page:
 def a_full_page() -> Page:
     """Return a page in which every key of the JSON has something to say."""
     return a_page(
-        a_hit(also_in=(f"{KEY}0",), parent=KEY, others=3),
+        a_hit(
+            also_in=(f"{KEY}0",),
+            parent=KEY,
+            others=3,
+            ranks=(("words", 2), ("meaning", 1)),
+            made_of=(Reason(feature="words", value=0.8, weight=1.5),),
+        ),
+        dates=(DateRead(text="in May", since=NOW, until=NOW),),
+        from_then=1,
+        respelled=(Respelled(typed="vestign", taken="vesting"),),
         withheld=(
             Withheld(reason="superseded", messages=4, hint="--include superseded"),
         ),

@@ -99,7 +99,8 @@ def test_a_page_has_these_keys_in_this_order() -> None:
     page = page_json(a_full_page())
 
     assert " ".join(page) == (
-        "schema question terms filters unit mode shown matched by_meaning_only "
+        "schema question terms dates from_then respelled filters unit mode shown "
+        "matched by_meaning_only "
         "recorded embedded meaning_off withheld freshness empty_reason notices "
         "next_offset took_ms redacted hits"
     )
@@ -111,7 +112,7 @@ def test_a_hit_has_these_keys_in_this_order() -> None:
     assert " ".join(hit) == (
         "conversation parent kind title source repo model started_at seq role at "
         "snippet marks found_in text matched_by score others citation also_in "
-        "superseded source_gone"
+        "superseded source_gone weak ranks made_of"
     )
 
 
@@ -138,6 +139,7 @@ def test_filters_are_shown_as_they_were_understood() -> None:
         "role": None,
         "since": "2026-05-01T00:00:00Z",
         "until": None,
+        "without": [],
         "include": ["subagents", "superseded"],
     }
 

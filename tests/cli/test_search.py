@@ -11,6 +11,7 @@ from tests.literals import LITERALS
 
 from quoth.model import (
     Count,
+    DateRead,
     EmptyReason,
     Filters,
     FoundIn,
@@ -18,6 +19,7 @@ from quoth.model import (
     Include,
     Kind,
     Mode,
+    Reason,
     Role,
     SearchUnit,
     Withheld,
@@ -36,6 +38,9 @@ def test_several_arguments_are_one_question(shell: Shell) -> None:
         "limit": 10,
         "offset": 0,
         "filters": Filters(),
+        "read_dates": True,
+        "asked_at": NOW,
+        "explain": False,
     }
 
 
@@ -94,6 +99,7 @@ def test_every_option_reaches_the_archive(shell: Shell) -> None:
         *("--role", "user", "--since", "2026-05-01", "--until", "2026-05-01"),
         *("--within", KEY, "--exclude", "a:1", "--exclude", "a:2"),
         *("--include", "subagents", "--include", "superseded"),
+        *("--not", "a b", "--not", "c", "--any-time", "--explain"),
     )
 
     assert shell.asked("search") == {
@@ -110,8 +116,12 @@ def test_every_option_reaches_the_archive(shell: Shell) -> None:
             role=Role.USER,
             since=datetime(2026, 5, 1, tzinfo=UTC),
             until=datetime(2026, 5, 2, tzinfo=UTC),
+            without=("a b", "c"),
             include=frozenset(Include),
         ),
+        "read_dates": False,
+        "asked_at": NOW,
+        "explain": True,
     }
 
 
@@ -488,3 +498,51 @@ def test_what_is_from_a_tool_is_not_put_in_a_mouth(shell: Shell) -> None:
     result = shell.run("search", "x")
 
     assert "\n   tool input: rm -rf build\n" in result.stdout
+
+
+def test_weak_hits_stand_below_a_line_and_are_marked(shell: Shell) -> None:
+    shell.archive.page = a_page(a_hit(weak=True), a_hit(), a_hit(weak=True))
+
+    printed = shell.run("search", "x").stdout
+
+    above, _, below = printed.partition("Below this line, matches are weak")
+    assert (above.count("\n   weak"), below.count("\n   weak")) == (1, 1)
+
+
+def test_where_all_hits_are_weak_that_is_said_first(shell: Shell) -> None:
+    shell.archive.page = a_page(a_hit(weak=True))
+
+    assert shell.run("search", "x").stdout.startswith("No good match: what follows")
+
+
+def test_an_explanation_says_what_a_score_is_the_sum_of(shell: Shell) -> None:
+    part = Reason(feature="in_order", value=0.5, weight=1.5)
+    shell.archive.page = a_page(
+        a_hit(score=0.75, ranks=(("words", 2), ("meaning", 1)), made_of=(part,))
+    )
+
+    printed = shell.run("search", "x", "--explain").stdout
+
+    said = "Score 0.75: number 2 by words and number 1 by meaning. in order +0.75"
+    assert said in re.sub(r"\s+", " ", printed)
+
+
+def test_a_page_says_what_a_time_in_the_question_was_taken_for(shell: Shell) -> None:
+    shell.archive.page = a_page(
+        a_hit(),
+        dates=(
+            DateRead(
+                text="last week",
+                since=datetime(2026, 5, 4, tzinfo=UTC),
+                until=datetime(2026, 5, 11, tzinfo=UTC),
+            ),
+            DateRead(text="three sessions ago", sessions_ago=3),
+        ),
+        from_then=4,
+    )
+
+    printed = re.sub(r"\s+", " ", shell.run("search", "x").stdout)
+
+    assert "\u201clast week\u201d: from 2026-05-04 through 2026-05-10." in printed
+    assert "\u201cthree sessions ago\u201d: the last conversation but 2." in printed
+    assert "4 messages from then come first (--any-time" in printed

@@ -43,8 +43,12 @@ def page_text(page: Page, *, first: int, now: datetime, terminal: Terminal) -> s
     """Return the page as text; its hits are numbered from *first*."""
     last = first + len(page.hits) - 1
     indent = len(str(last)) + 2
+    line = _line_at(page)
+    said = _BELOW if line else _ALL_WEAK
     hits = [
-        _hit_text(hit, number, indent=indent, now=now, terminal=terminal)
+        ("\n".join(map(terminal.dim, filled(said, terminal.width))) + "\n\n")
+        * (number - first == line)
+        + _hit_text(hit, number, indent=indent, now=now, terminal=terminal)
         for number, hit in enumerate(page.hits, start=first)
     ]
     foot = [
@@ -53,6 +57,17 @@ def page_text(page: Page, *, first: int, now: datetime, terminal: Terminal) -> s
         for line in filled(one_line(paragraph), terminal.width)
     ]
     return "\n\n".join([*hits, "\n".join([*_empty_lines(page, terminal), *foot])])
+
+
+_BELOW = "Below this line, matches are weak: they may have nothing to do with it."
+_ALL_WEAK = "No good match: what follows may have nothing to do with the question."
+
+
+def _line_at(page: Page) -> int | None:
+    """Return before which hit a line is drawn: none that follows is a good match."""
+    strong = [place for place, hit in enumerate(page.hits) if not hit.weak]
+    last = max(strong, default=-1) + 1
+    return last if last < len(page.hits) else None
 
 
 def _hit_text(
@@ -67,6 +82,7 @@ def _hit_text(
         *map(terminal.dim, filled(_about(hit, terminal), width)),
         *_snippet(hit, width, now=now, terminal=terminal),
         *map(terminal.dim, filled(tags, width) if tags else ()),
+        *map(terminal.dim, _explained(hit, width)),
         # Never wrapped: a citation is there to be copied whole.
         terminal.dim(one_line(hit.citation)),
     ]
@@ -134,7 +150,23 @@ def _pieces(text: str, marks: Sequence[tuple[int, int]]) -> Iterator[tuple[str, 
     yield text[done:], False
 
 
+def _explained(hit: Hit, width: int) -> Iterator[str]:
+    """Yield what each ranking says of a hit, and what its score is the sum of."""
+    if not hit.made_of:
+        return
+    places = " and ".join(f"number {place} by {name}" for name, place in hit.ranks)
+    parts = ", ".join(
+        f"{part.feature.replace('_', ' ')} {part.adds:+.2f}"
+        f" ({part.value:.2f} of {part.weight:g})"
+        for part in hit.made_of
+    )
+    said = f"Score {hit.score:.2f}" + (f": {places}." if places else ".")
+    yield from filled(f"{said} {parts}.", width)
+
+
 def _tags(hit: Hit) -> Iterator[str]:
+    if hit.weak:
+        yield "weak"
     if hit.others:
         yield f"+{hit.others:,} more in this conversation"
     if hit.also_in:
@@ -268,7 +300,21 @@ def _searched(page: Page) -> str:
         parts.append(f"Searched for: {', '.join(terms)}.")
     if scope := _filters_text(page.filters):
         parts.append(f"Only {scope}.")
+    parts.extend(_dates_text(page))
     return " ".join(parts)
+
+
+def _dates_text(page: Page) -> Iterator[str]:
+    """Yield what the times that a question names were taken for."""
+    for date in page.dates:
+        if date.sessions_ago is not None:
+            meant = f"the last conversation but {date.sessions_ago - 1}"
+        else:
+            meant = range_text(date.since, date.until)
+        yield f"\u201c{one_line(date.text)}\u201d: {meant}."
+    if page.from_then:
+        then = counted(page.from_then, "message")
+        yield f"{then} from then come first (--any-time to search for the words)."
 
 
 def _filters_text(filters: Filters) -> str:
@@ -282,6 +328,7 @@ def _filters_text(filters: Filters) -> str:
     if span := range_text(filters.since, filters.until):
         parts.append(span)
     parts.extend(f"without {key}" for key in filters.exclude)
+    parts.extend(f"not {words}" for words in filters.without)
     return ", ".join(parts)
 
 

@@ -104,11 +104,26 @@ __all__ = ["command"]
     help="Not in this conversation. It may be given more than once.",
 )
 @click.option(
+    "--not",
+    "without",
+    metavar="WORD",
+    multiple=True,
+    help="Nothing that holds this word or phrase. It may be given more than once.",
+)
+@click.option(
+    "--any-time",
+    is_flag=True,
+    help='Take what the question says of time, as in "last week", for plain words.',
+)
+@click.option(
     "--include",
     type=choice_of(Include),
     multiple=True,
     help="superseded: search what was rewritten, rewound or dropped too. subagents: "
     "list them on their own; they are searched anyway. It may be given more than once.",
+)
+@click.option(
+    "--explain", is_flag=True, help="Say of each hit what its score is the sum of."
 )
 @redact_option
 @click.option("--no-sync", is_flag=True, help="Don't look for new messages first.")
@@ -129,6 +144,9 @@ def command(
     until: datetime | None,
     within: str | None,
     exclude: tuple[str, ...],
+    without: tuple[str, ...],
+    any_time: bool,
+    explain: bool,
     include: tuple[str, ...],
     redacted: bool,
     no_sync: bool,
@@ -148,6 +166,7 @@ def command(
         role=Role(role) if role else None,
         since=since,
         until=until,
+        without=tuple(map(whole_text, without)),
         include=frozenset(map(Include, include)),
     )
     refuse_an_empty_range(since, until)
@@ -162,6 +181,9 @@ def command(
             limit=limit,
             offset=offset,
             filters=filters,
+            read_dates=not any_time,
+            asked_at=runtime.now().astimezone(),
+            explain=explain,
         )
         print_answer(
             archive,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ._connect import Connect, connected
 from ._default import DefaultEmbedder
 from ._hash import HashEmbedder
+from ._known_words import is_common_word
 from ._making import Embedders, embedder_of
 from ._protocol import Embedder, Quantised, QueryVector, Refused
 from ._sameness import is_same_model, packed
@@ -27,6 +28,7 @@ __all__ = [
     "StaticEmbedder",
     "connected",
     "embedder_of",
+    "is_common_word",
     "is_same_model",
     "load_static",
     "packed",

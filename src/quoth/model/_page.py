@@ -13,6 +13,7 @@ __all__ = [
     "NO_FILTERS",
     "PAGE_SCHEMA",
     "Count",
+    "DateRead",
     "EmptyReason",
     "Filters",
     "FoundIn",
@@ -21,6 +22,8 @@ __all__ = [
     "Include",
     "Mode",
     "Page",
+    "Reason",
+    "Respelled",
     "SearchUnit",
     "Withheld",
 ]
@@ -73,7 +76,8 @@ class Filters:
     """What narrows a search before anything is ranked or cut.
 
     Names match ignoring case; `repo` matches a whole path segment of the repository
-    or the working folder. `since` is inclusive, `until` exclusive.
+    or the working folder. `since` is inclusive, `until` exclusive. `without` are words,
+    or phrases, that a message must not hold.
     """
 
     within: str | None = None
@@ -83,6 +87,7 @@ class Filters:
     role: Role | None = None
     since: datetime | None = None
     until: datetime | None = None
+    without: tuple[str, ...] = ()
     include: frozenset[Include] = frozenset()
 
 
@@ -127,12 +132,50 @@ class Freshness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DateRead:
+    """Words of a question that name a time, and what they were taken for.
+
+    A span, `since` inclusive and `until` exclusive, either open; or the conversation
+    that was the last but so many.
+    """
+
+    text: str
+    since: datetime | None = None
+    until: datetime | None = None
+    sessions_ago: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Respelled:
+    """A word that no message holds, and the one that was looked for instead."""
+
+    typed: str
+    taken: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """One part of a hit's score: a feature from 0 to 1, times what it counts."""
+
+    feature: str
+    value: float
+    weight: float
+
+    @property
+    def adds(self) -> float:
+        """What it adds to the score."""
+        return self.value * self.weight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One row of a page: a message, and the conversation it stands for.
 
     `marks` are (start, end) character positions in `snippet`. `repo` is the
     working folder where no repository is known. `others` counts further
-    matching messages of the same row. `citation` is `key#seq@hash12`.
+    matching messages of the same row. `citation` is `key#seq@hash12`. `weak`: as likely
+    as not, it has nothing to do with the question. Where an explanation was asked for,
+    `ranks` is the place each ranking gave it, and `made_of` what its score is made of.
     """
 
     conversation: str
@@ -157,13 +200,18 @@ class Hit:
     also_in: tuple[str, ...] = ()
     superseded: bool = False
     source_gone: bool = False
+    weak: bool = False
+    ranks: tuple[tuple[str, int], ...] = ()
+    made_of: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One page of an answer, with every count a person needs to trust it.
 
-    `meaning_off` is the code of the error that kept meaning out of the search.
+    `meaning_off` is the code of the error that kept meaning out of the search. `dates`
+    are times that the question names, `from_then` how many messages that match are from
+    one of them: those come first. `respelled` are words that were looked for otherwise.
     """
 
     question: str
@@ -178,6 +226,9 @@ class Page:
     recorded: Count
     embedded: int
     meaning_off: str | None = None
+    dates: tuple[DateRead, ...] = ()
+    from_then: int = 0
+    respelled: tuple[Respelled, ...] = ()
     withheld: tuple[Withheld, ...]
     freshness: Freshness
     empty_reason: EmptyReason | None

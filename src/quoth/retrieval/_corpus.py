@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from quoth.model import Count
 from quoth.store import ArchiveReader, DocValues, Scope
 
+from ._query import quoted
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -36,6 +38,10 @@ class Corpus:
         """Return what *scope* holds at the reader's moment."""
         values = reader.doc_values()
         about, searched = reader.in_scope(scope, values)
+        for words in scope.filters.without:
+            holders = reader.postings(quoted(words))
+            holders = holders[holders < len(about)]
+            about[holders] = searched[holders] = False
         return cls(
             reader=reader,
             scope=scope,
@@ -66,7 +72,13 @@ class Corpus:
         """Count some messages, and the conversations they are listed under."""
         import numpy as np
 
-        rows = np.bincount(self.rows[found])
+        return self.count_of(np.flatnonzero(found), exact=exact)
+
+    def count_of(self, messages: NDArray[np.int64], *, exact: bool = True) -> Count:
+        """Count the same of messages told by their ids."""
+        import numpy as np
+
+        rows = np.bincount(self.rows[messages])
         return Count(
             messages=int(rows.sum()),
             conversations=int(np.count_nonzero(rows)),

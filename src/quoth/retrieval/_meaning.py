@@ -115,9 +115,18 @@ class Nearness:
             for message in messages
         ]
 
-    def _above(self, score: float) -> float:
+    def above_floor(self, closeness: float) -> float:
+        """Return how far above the floor the cosine of a closeness is."""
+        return closeness * self._best
+
+    @property
+    def _best(self) -> float:
+        """How far above the floor the nearest candidate is."""
         best = max((match.score for match in self.matches[:1]), default=self.floor)
-        return min(max(score - self.floor, 0.0) / max(best - self.floor, 1e-6), 1.0)
+        return max(best - self.floor, 1e-6)
+
+    def _above(self, score: float) -> float:
+        return min(max(score - self.floor, 0.0) / self._best, 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

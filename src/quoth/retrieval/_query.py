@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from quoth.store import Tokenizer, cjk_runs, identifier_parts, split_cjk
 
-from ._stopwords import STOP_WORDS
+from ._stopwords import STOP_WORDS, topics_in
 
 __all__ = ["Query", "Term", "parse_question", "quoted"]
 
@@ -64,12 +64,17 @@ class Term:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question taken apart. `phrases` must stand in a message word for word."""
+    """A question taken apart. `phrases` must stand in a message word for word.
+
+    `is_frame`: it says how something is asked and not about what, so that its terms are
+    those very words.
+    """
 
     text: str
     terms: tuple[Term, ...]
     phrases: tuple[str, ...]
     left_out: int = 0
+    is_frame: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -88,13 +93,15 @@ def parse_question(question: str, tokenizer: Tokenizer) -> Query:
     pieces = list(dict.fromkeys(_pieces(rest)))
     topical = [piece for piece in pieces if not _is_frame(piece)]
     terms, left_out = _distinct(topical, tokenizer)
-    if not terms and not phrases:
+    is_frame = not terms and not phrases
+    if is_frame:
         terms, left_out = _distinct(pieces, tokenizer)
     return Query(
         text=question.replace('"', " ").strip(),
         terms=terms,
         phrases=tuple(phrases[:MOST_PHRASES]),
         left_out=left_out + len(phrases[MOST_PHRASES:]),
+        is_frame=is_frame and bool(terms),
     )
 
 
@@ -159,13 +166,18 @@ def _term(piece: str, tokenizer: Tokenizer) -> Term | None:
 
 
 def _cjk_term(run: str) -> Term:
-    """Return a term whose parts are any two neighbouring characters of it."""
-    pairs = [run[index : index + 2] for index in range(len(run) - 1)]
+    """Return a term whose parts are any two neighbouring characters of its topics."""
+    topics = list(topics_in(run)) or [run]
+    pairs = [
+        topic[index : index + 2]
+        for topic in topics
+        for index in range(max(len(topic) - 1, 1))
+    ]
     return Term(
         text=run,
         spellings=(quoted(run),),
         parts=_parts(pairs) if len(run) > 2 else (),
-        tokens=tuple(run),
+        tokens=tuple("".join(topics)),
     )
 
 
@@ -193,4 +205,6 @@ def _parts(pieces: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_frame(piece: str) -> bool:
+    if cjk_runs(piece):
+        return not any(topics_in(piece))
     return piece.lower().replace("\u2019", "'") in STOP_WORDS

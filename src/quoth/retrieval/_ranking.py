@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from quoth.model import Role, SearchUnit
+from quoth.model import Reason, Role, SearchUnit
 
 from ._closeness import Closeness, Question, closeness_of
 from ._corpus import Corpus
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FEATURES", "Ranked", "Weights", "rank"]
+__all__ = ["FEATURES", "Ranked", "Weights", "rank", "ranks", "reasons"]
 
 READ = 256
 """Messages whose text is read for a closer look, 30 µs each."""
@@ -36,7 +35,8 @@ class Weights:
     `words` of the messages before and after; `conversation` and `spread` what `words`
     and `coverage` are for its conversation as a whole, `title` for its title.
     `oneself`: a person wrote it, and asks of themselves; `tool`: a tool wrote it;
-    `named`: it holds the question's identifiers. The rest is told in `Closeness`.
+    `named`: it holds the question's identifiers; `dated`: it is from a time that the
+    question names, or soon after. The rest is told in `Closeness`.
     """
 
     words: float
@@ -49,6 +49,7 @@ class Weights:
     oneself: float
     tool: float
     named: float
+    dated: float
     wide: float
     tight: float
     in_order: float
@@ -77,19 +78,27 @@ def rank(
     corpus: Corpus,
     words: WordMatches | None,
     near: Nearness,
+    dated: NDArray[np.float32] | None,
     question: Question | None,
     unit: SearchUnit,
     weights: Weights,
 ) -> Ranked:
-    """Score every candidate, the most promising ones after a look at their texts."""
+    """Score every candidate, the most promising ones after a look at their texts.
+
+    Where neither words nor a meaning are asked for, that is all from a time named.
+    """
     import numpy as np
 
     found = np.zeros(len(corpus.about), np.bool_)
     found[near.messages] = True
+    if words is None and near.scored is None and dated is not None:
+        found |= corpus.searched & (dated >= 1)
     if words is not None:
         found |= words.matched
     messages = np.flatnonzero(found)
     features = _features(corpus, words, near, question, messages)
+    if dated is not None:
+        features[:, FEATURES.index("dated")] = dated[messages]
     vector = np.array(weights.vector())
     scores = features @ vector
     if question is not None and len(messages):
@@ -116,11 +125,13 @@ def _features(
         columns["oneself"] = corpus.values.has_role(Role.USER)[messages]
     if words is not None:
         rows, homes = corpus.rows[messages], corpus.values.home[messages]
-        score = _by_the_best(words.score)
+        score = _by_the_best(words.score, words.coverage)
         columns["words"] = score[messages]
         columns["coverage"] = words.coverage[messages]
         columns["neighbours"] = _neighbours(score, corpus.values.home, messages)
-        columns["conversation"] = _by_the_best(words.row_score)[rows]
+        columns["conversation"] = _by_the_best(words.row_score, words.row_coverage)[
+            rows
+        ]
         columns["spread"] = words.row_coverage[rows]
         columns["title"] = words.title[np.minimum(homes, len(words.title) - 1)]
         columns["named"] = words.named[messages]
@@ -131,11 +142,18 @@ def _features(
     return features
 
 
-def _by_the_best(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+def _by_the_best(
+    scores: NDArray[np.float32], coverage: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return shares of the best score, less where even the best covers little.
+
+    So one word of many, the only one that is known, doesn't outweigh a meaning.
+    """
     import numpy as np
 
-    best = np.float32(max(float(scores.max(initial=0)), 1e-9))
-    share: NDArray[np.float32] = np.divide(scores, best)
+    most = float(coverage.max(initial=0))
+    best = max(float(scores.max(initial=0)), 1e-9)
+    share: NDArray[np.float32] = np.multiply(scores, np.float32(most / best))
     return share
 
 
@@ -199,11 +217,24 @@ def _look_closer(
     )
 
 
-def explained(row: Sequence[float], weights: Weights) -> Mapping[str, float]:
-    """Return what each feature adds to a score, the most first."""
-    adds = {
-        name: value * weight
+def reasons(ranked: Ranked, place: int, weights: Weights) -> tuple[Reason, ...]:
+    """Return what a score is made of, what adds or takes the most first."""
+    row = ranked.features[place].tolist()
+    parts = [
+        Reason(feature=name, value=round(value, 4), weight=weight)
         for name, value, weight in zip(FEATURES, row, weights.vector(), strict=True)
         if value
-    }
-    return dict(sorted(adds.items(), key=lambda each: -abs(each[1])))
+    ]
+    return tuple(sorted(parts, key=lambda part: -abs(part.adds)))
+
+
+def ranks(ranked: Ranked, place: int) -> tuple[tuple[str, int], ...]:
+    """Return the place that each ranking alone gives a message, if it has one."""
+    import numpy as np
+
+    found = []
+    for name in ("words", "meaning"):
+        column = ranked.features[:, FEATURES.index(name)]
+        if column[place] > 0:
+            found.append((name, 1 + int(np.count_nonzero(column > column[place]))))
+    return tuple(found)

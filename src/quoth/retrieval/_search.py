@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from quoth.embedding import Embedder
 from quoth.model import (
@@ -33,11 +34,13 @@ from quoth.store import (
 
 from ._closeness import Question
 from ._corpus import Corpus
+from ._dated import Dated, described, read_dates
 from ._meaning import Asked, Nearness, Vectors, ask, find_by_meaning, learned_floor
 from ._query import Query, parse_question
-from ._ranking import Ranked, rank
+from ._ranking import Ranked, rank, ranks, reasons
 from ._rows import Row, roll_up
 from ._snippet import marks_in, snippet_of
+from ._weak import is_weak
 from ._weights import WEIGHTS
 from ._words import WordMatches, find_by_words
 
@@ -61,6 +64,10 @@ class SearchRequest:
     limit: int = 10
     offset: int = 0
     filters: Filters = NO_FILTERS
+    asked_at: datetime | None = None
+    """From when on times are counted back that the question names; None: none is
+    read in it, "yesterday" is a word."""
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,13 +75,19 @@ class Answer:
     """What was found, before it is cut into a page."""
 
     query: Query
+    dated: Dated
+    from_then: int
     words: WordMatches | None
+    by_word: WordMatches | None
+    """The same where words took part in the ranking."""
     near: Nearness
     ranked: Ranked
     rows: Sequence[Row]
     embedded: int
     meaning_off: str | None
     notices: tuple[str, ...]
+    browsed: Count
+    """What is from a time that is named, where nothing else is asked for."""
 
 
 def search(
@@ -100,7 +113,12 @@ def search(
     """
     began = time.perf_counter()
     request = replace(request, question=_printable(request.question))
-    query = parse_question(request.question, tokenizer)
+    dated = Dated(phrases=(), rest=request.question)
+    if request.asked_at is not None:
+        dated = read_dates(request.question, now=request.asked_at)
+    query = parse_question(dated.rest, tokenizer)
+    if dated.phrases and query.is_frame:
+        query = replace(query, terms=())
     asked = Asked(known=reader.serving())
     if request.mode is not Mode.WORDS and not query.is_empty:
         # Before the archive is held at one moment: a server may take its time.
@@ -111,7 +129,9 @@ def search(
     try:
         with reader.at_most(LONGEST_S):
             scope = reader.scope(request.filters)
-            answer = find(reader, request, scope, query, asked, vectors, tokenizer)
+            answer = find(
+                reader, request, scope, query, dated, asked, vectors, tokenizer
+            )
             recorded = reader.recorded(scope)
             hits = _hits(reader, request, scope, answer, tokenizer, rules_version)
     finally:
@@ -160,6 +180,7 @@ def find(
     request: SearchRequest,
     scope: Scope,
     query: Query,
+    dated: Dated,
     asked: Asked,
     vectors: Vectors,
     tokenizer: Tokenizer,
@@ -168,7 +189,7 @@ def find(
     corpus = Corpus.of(reader, scope)
     words = None
     if request.mode is not Mode.MEANING or query.phrases:
-        words = find_by_words(corpus, query)
+        words = find_by_words(corpus, query, tokenizer)
     embedded = reader.embedded(scope, asked.known.id if asked.known else 0)
     near = Nearness()
     notices = _notices(query)
@@ -177,19 +198,35 @@ def find(
         notices += _of_meaning(asked, embedded)
     if query.phrases and words is not None:
         near = near.among(words.matched)
+    if request.filters.without:
+        near = near.among(corpus.searched)
     by_word = None if request.mode is Mode.MEANING else words
     question = Question.of(query, by_word, tokenizer) if by_word is not None else None
     weights = WEIGHTS[request.unit]
-    ranked = rank(corpus, by_word, near, question, request.unit, weights)
+    in_time = dated.closeness(corpus) if dated.phrases else None
+    ranked = rank(corpus, by_word, near, in_time, question, request.unit, weights)
+    from_then = 0 if in_time is None else int((in_time[ranked.messages] >= 1).sum())
+    browsed = Count()
+    if query.is_empty and dated.phrases:
+        browsed = corpus.count_of(ranked.messages)
     return Answer(
         query=query,
+        dated=dated,
+        from_then=from_then,
         words=words,
+        by_word=by_word,
         near=near,
         ranked=ranked,
         rows=roll_up(corpus, ranked, by_conversation=_by_conversation(request)),
         embedded=embedded.has,
         meaning_off=asked.error.code if asked.error else None,
-        notices=(*notices, *_unread_notice(reader)),
+        notices=(
+            *_of_dates(dated, from_then, len(ranked.messages)),
+            *_of_slips(words),
+            *notices,
+            *_unread_notice(reader),
+        ),
+        browsed=browsed,
     )
 
 
@@ -206,8 +243,33 @@ def _unread_notice(reader: ArchiveReader) -> list[str]:
 
 
 def _notices(query: Query) -> list[str]:
-    cut = f"The question was cut: {query.left_out} more words were left out."
-    return [cut] if query.left_out else []
+    notices = []
+    if query.left_out:
+        notices.append(
+            f"The question was cut: {query.left_out} more words were left out."
+        )
+    if query.is_frame:
+        notices.append(
+            "The question only says how it is asked; its words were searched as they"
+            " are."
+        )
+    return notices
+
+
+def _of_dates(dated: Dated, from_then: int, found: int) -> list[str]:
+    """Say whether anything that was found is from a time that the question names."""
+    if not dated.phrases or from_then or not found:
+        return []
+    named = described(dated.read)
+    without = "1 message" if found == 1 else f"{found:,} messages"
+    return [f"Nothing from \u201c{named}\u201d; {without} without the date."]
+
+
+def _of_slips(words: WordMatches | None) -> list[str]:
+    return [
+        f"Searched for \u201c{each.taken}\u201d instead of \u201c{each.typed}\u201d."
+        for each in (words.respelled if words else ())
+    ]
 
 
 def _of_meaning(asked: Asked, embedded: Embedded) -> list[str]:
@@ -267,7 +329,8 @@ def _hits(
     rows = _on_page(request, answer)
     found = reader.hit_rows([row.message for row in rows], scope)
     return tuple(
-        _hit(row, found[row.message], answer, tokenizer, rules_version) for row in rows
+        _hit(row, found[row.message], request, answer, tokenizer, rules_version)
+        for row in rows
     )
 
 
@@ -278,6 +341,7 @@ def _on_page(request: SearchRequest, answer: Answer) -> Sequence[Row]:
 def _hit(
     row: Row,
     found: HitRow,
+    request: SearchRequest,
     answer: Answer,
     tokenizer: Tokenizer,
     rules_version: int,
@@ -286,6 +350,8 @@ def _hit(
     found_in, (snippet, marks) = _snippet(found, answer, tokenizer)
     by_word = answer.words is not None and bool(answer.words.matched[found.message])
     matched_by = [("words", by_word), ("meaning", match is not None)]
+    if answer.query.is_empty:
+        matched_by.append(("date", True))
     return Hit(
         conversation=found.conversation,
         parent=found.parent,
@@ -310,7 +376,19 @@ def _hit(
         also_in=found.also_in,
         superseded=found.superseded,
         source_gone=found.source_gone,
+        weak=_is_weak(row, answer),
+        ranks=ranks(answer.ranked, row.place) if request.explain else (),
+        made_of=reasons(answer.ranked, row.place, WEIGHTS[request.unit])
+        if request.explain
+        else (),
     )
+
+
+def _is_weak(row: Row, answer: Answer) -> bool:
+    if answer.query.is_empty:
+        return False
+    features = answer.ranked.features[row.place].tolist()
+    return is_weak(features, answer.by_word, answer.near)
 
 
 def _snippet(
@@ -359,12 +437,15 @@ def _page(
             conversations=len({row.conversation for row in _on_page(request, answer)}),
             messages=len(hits),
         ),
-        all_words=words.all_words if words else Count(),
-        some_words=words.some_words if words else Count(),
+        all_words=words.all_words if words else answer.browsed,
+        some_words=words.some_words if words else answer.browsed,
         by_meaning_only=sum(hit.matched_by == ("meaning",) for hit in hits),
         recorded=recorded,
         embedded=answer.embedded,
         meaning_off=answer.meaning_off,
+        dates=answer.dated.read,
+        from_then=answer.from_then,
+        respelled=words.respelled if words else (),
         withheld=_withheld(words),
         freshness=freshness,
         empty_reason=_empty_reason(answer, recorded),
@@ -392,4 +473,6 @@ def _empty_reason(answer: Answer, recorded: Count) -> EmptyReason | None:
         return None
     if not recorded.messages:
         return EmptyReason.NOTHING_RECORDED
-    return EmptyReason.NO_TERMS if answer.query.is_empty else EmptyReason.NO_MATCH
+    if answer.query.is_empty and not answer.dated.phrases:
+        return EmptyReason.NO_TERMS
+    return EmptyReason.NO_MATCH

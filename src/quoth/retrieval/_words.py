@@ -7,13 +7,16 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from quoth.model import Count
-from quoth.store import split_cjk
+from quoth.embedding import is_common_word
+from quoth.model import Count, Respelled
+from quoth.store import Tokenizer, split_cjk
 
 from ._corpus import Corpus
-from ._query import Query, Term, quoted
+from ._query import Query, Term, parse_question, quoted
+from ._slips import close_spellings, may_be_slip, surface
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +35,10 @@ PART_WEIGHT = 0.5
 IDENTIFIER_WEIGHT = 2.0
 """An identifier says more of what is looked for than the words around it."""
 
+MOST_SLIPS, MOST_GUESSES, MOST_READ = 3, 3, 20
+"""Words of a question that may be slips, what each may be for, and messages that are
+read to see how it is written: 10 to 30 ms each."""
+
 MOST_TITLED = 500
 """Conversations of which only the title matches, 10 µs each."""
 
@@ -45,11 +52,14 @@ class WordMatches:
     By the id of a message: whether it is `matched`, its BM25 `score`, and what share of
     the question's rarity it holds, its `coverage`. By the id of a conversation: the
     same of all its messages together, and of its title. `named` are the messages that
-    hold every identifier as it was typed. `rarity` is the weight of each term.
+    hold every identifier as it was typed. `rarity` is the weight of each term, `known`
+    the share of the terms that any message holds.
     """
 
     terms: tuple[Term, ...]
+    respelled: tuple[Respelled, ...]
     rarity: tuple[float, ...]
+    known: float
     matched: NDArray[np.bool_]
     score: NDArray[np.float32]
     coverage: NDArray[np.float32]
@@ -69,7 +79,9 @@ class _Wanted(NamedTuple):
     weight: float
 
 
-def find_by_words(corpus: Corpus, query: Query) -> WordMatches | None:
+def find_by_words(
+    corpus: Corpus, query: Query, tokenizer: Tokenizer
+) -> WordMatches | None:
     """Find every message that holds a term of *query*, scored by BM25 and coverage.
 
     None when there is nothing to look for.
@@ -78,7 +90,7 @@ def find_by_words(corpus: Corpus, query: Query) -> WordMatches | None:
 
     if query.is_empty:
         return None
-    terms = tuple(_as_found(corpus, term) for term in query.terms)
+    terms, respelled = _as_found(corpus, query.terms, tokenizer)
     must = _phrased(corpus, query.phrases)
     wholes = [_wanted(corpus, term) for term in terms]
     phrases = [_looked_up(corpus, quoted(phrase)) for phrase in query.phrases]
@@ -97,7 +109,10 @@ def find_by_words(corpus: Corpus, query: Query) -> WordMatches | None:
     matched[silent] = True
     return WordMatches(
         terms=terms,
+        respelled=respelled,
         rarity=tuple(each.weight for each in wholes),
+        known=sum(len(each.holders) > 0 for each in wholes) / max(len(wholes), 1)
+        or float(bool(phrases)),
         matched=matched,
         score=np.where(matched, sums.score, 0),
         coverage=np.where(matched, sums.coverage, 0),
@@ -111,14 +126,54 @@ def find_by_words(corpus: Corpus, query: Query) -> WordMatches | None:
     )
 
 
-def _as_found(corpus: Corpus, term: Term) -> Term:
-    """Return the term, or it as a prefix when nothing holds it as it stands."""
-    if len(corpus.reader.postings(_any_of(term.spellings))):
-        return term
-    prefix = term.as_prefix()
-    if prefix and len(corpus.reader.postings(_any_of(prefix.spellings))):
-        return prefix
-    return term
+def _as_found(
+    corpus: Corpus, terms: Sequence[Term], tokenizer: Tokenizer
+) -> tuple[tuple[Term, ...], tuple[Respelled, ...]]:
+    """Return each term, or what it is looked for as where nothing holds it.
+
+    That is the beginning of a word, else the word that it is a slip for.
+    """
+    found: list[Term] = []
+    respelled: list[Respelled] = []
+    for term in terms:
+        kept = _as_it_stands(corpus, term)
+        if kept is None and len(respelled) < MOST_SLIPS:
+            word = _meant_by(corpus, term, tokenizer)
+            if word is not None:
+                kept = parse_question(word, tokenizer).terms[0]
+                respelled.append(Respelled(typed=term.text, taken=word))
+        found.append(kept or term)
+    return tuple(found), tuple(respelled)
+
+
+def _as_it_stands(corpus: Corpus, term: Term) -> Term | None:
+    """Return the term or it as a prefix, whichever any message holds."""
+    for each in (term, term.as_prefix()):
+        if each and len(corpus.reader.postings(_any_of(each.spellings))):
+            return each
+    return None
+
+
+def _meant_by(corpus: Corpus, term: Term, tokenizer: Tokenizer) -> str | None:
+    """Return the word of the archive that a term is a slip for, as it is written."""
+    if term.is_identifier or term.is_symbol or len(term.tokens) != 1:
+        return None
+    (word,) = tokenizer.words(term.text)[:1] or ("",)
+    if not may_be_slip(word):
+        return None
+    likely = close_spellings(
+        word,
+        corpus.reader.words_like(word),
+        stem_of=lambda each: " ".join(tokenizer.tokens(each)),
+        is_known=is_common_word,
+    )
+    for guess in islice(likely, MOST_GUESSES):
+        holders = corpus.reader.postings(quoted(guess))[:MOST_READ]
+        texts = corpus.reader.searched_texts(holders.tolist())
+        written = surface(guess, list(texts.values()), tokenizer, typed=word)
+        if written is not None and parse_question(written, tokenizer).terms:
+            return written
+    return None
 
 
 def _any_of(expressions: Sequence[str]) -> str:
@@ -220,7 +275,7 @@ class _Sums:
         self.coverage = np.zeros(messages, np.float32)
         self.row_score = np.zeros(conversations, np.float32)
         self.row_coverage = np.zeros(conversations, np.float32)
-        total = sum(each.weight for each in wanted if len(each.holders)) or 1.0
+        total = sum(each.weight for each in wanted) or 1.0
         lengths = corpus.values.length.astype(np.float32)
         shorter = _saturated(lengths, lengths[corpus.values.is_there])
         row_lengths = np.bincount(corpus.rows, lengths, conversations).astype(

@@ -81,7 +81,7 @@ def in_scope(
     if scope.within:
         about = about & _members(connection, scope, len(about), live=False)
         is_shown = _members(connection, scope, len(about), live=True)
-    return about, about if scope.superseded else about & is_shown
+    return about.copy(), about.copy() if scope.superseded else about & is_shown
 
 
 def _in_span(

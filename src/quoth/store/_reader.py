@@ -40,6 +40,7 @@ from ._scope import WRITTEN, Scope, memberships, scope_of
 from ._scrub import Scrub, scrub_noted
 from ._times import moment
 from ._units import KnownUnit, UnitKey, known_units
+from ._vocabulary import words_like
 
 if TYPE_CHECKING:
     import numpy as np
@@ -277,6 +278,10 @@ class ArchiveReader:
     def postings(self, match: str) -> NDArray[np.int64]:
         """Return the ids, ascending, of all messages that match an expression."""
         return postings(self._connection, match)
+
+    def words_like(self, word: str) -> list[tuple[str, int]]:
+        """Return the terms that *word* may be a slip for, and who holds how many."""
+        return words_like(self._connection, word)
 
     def titles_with(self, match: str) -> NDArray[np.int64]:
         """Return the ids of all conversations whose title matches an expression."""
