@@ -515,6 +515,12 @@ def test_where_all_hits_are_weak_that_is_said_first(shell: Shell) -> None:
     assert shell.run("search", "x").stdout.startswith("No good match: what follows")
 
 
+def test_where_only_a_weak_meaning_is_near_no_word_is_there(shell: Shell) -> None:
+    shell.archive.page = a_page(a_hit(weak=True), some_words=Count(), all_words=Count())
+
+    assert shell.run("search", "x").stdout.startswith("Nothing holds these words;")
+
+
 def test_an_explanation_says_what_a_score_is_the_sum_of(shell: Shell) -> None:
     part = Reason(feature="in_order", value=0.5, weight=1.5)
     shell.archive.page = a_page(

@@ -44,7 +44,7 @@ def page_text(page: Page, *, first: int, now: datetime, terminal: Terminal) -> s
     last = first + len(page.hits) - 1
     indent = len(str(last)) + 2
     line = _line_at(page)
-    said = _BELOW if line else _ALL_WEAK
+    said = _BELOW if line else _no_good_match(page)
     hits = [
         ("\n".join(map(terminal.dim, filled(said, terminal.width))) + "\n\n")
         * (number - first == line)
@@ -60,7 +60,13 @@ def page_text(page: Page, *, first: int, now: datetime, terminal: Terminal) -> s
 
 
 _BELOW = "Below this line, matches are weak: they may have nothing to do with it."
-_ALL_WEAK = "No good match: what follows may have nothing to do with the question."
+
+
+def _no_good_match(page: Page) -> str:
+    """Return what is said where all hits are weak."""
+    if page.some_words.messages:
+        return "No good match: what follows may have nothing to do with the question."
+    return "Nothing holds these words; what follows is near in meaning, if not by much."
 
 
 def _line_at(page: Page) -> int | None:

@@ -28,8 +28,8 @@ def is_weak(
     """Say whether a message's features are too little to count on.
 
     How far its cosine is above the embedder's floor, and half of what share of the
-    question stands within 30 words of it, unknown words included. A message that holds
-    the question's identifiers is never weak.
+    question stands within 30 words of it, unknown words included; one that came by its
+    meaning alone needs less. A message with the question's identifiers is never weak.
     """
     if features[_NAMED]:
         return False
@@ -37,6 +37,6 @@ def is_weak(
     if words is not None:  # of what was not read, only the coverage is known
         close = (features[_CLOSE] or features[_COVERED]) * words.known
     strength = near.above_floor(features[_MEANT]) + _OF_WORDS * close
-    if words is None:
+    if not close:
         return strength < _MEANING
     return strength < (_BOTH if near.matches else _WORDS)

@@ -94,7 +94,19 @@ def find_by_words(
     must = _phrased(corpus, query.phrases)
     wholes = [_wanted(corpus, term) for term in terms]
     phrases = [_looked_up(corpus, quoted(phrase)) for phrase in query.phrases]
-    wanted = [*wholes, *phrases, *_parts(corpus, terms)]
+    parts = list(_parts(corpus, terms))
+    # What is nowhere as a whole may be there in parts: then those are asked for.
+    missed = [
+        not term.parts
+        for term, each in zip(terms, wholes, strict=True)
+        if not len(each.holders)
+    ]
+    wanted = [
+        each
+        for each, term in zip(wholes, terms, strict=True)
+        if len(each.holders) or not term.parts
+    ]
+    wanted += [*phrases, *parts]
     sums = _Sums(corpus, wanted)
     touched = np.zeros(len(corpus.about), np.bool_)
     for each in wanted:
@@ -111,8 +123,7 @@ def find_by_words(
         terms=terms,
         respelled=respelled,
         rarity=tuple(each.weight for each in wholes),
-        known=sum(len(each.holders) > 0 for each in wholes) / max(len(wholes), 1)
-        or float(bool(phrases)),
+        known=1 - sum(missed) / max(len(terms) + len(phrases), 1),
         matched=matched,
         score=np.where(matched, sums.score, 0),
         coverage=np.where(matched, sums.coverage, 0),
