@@ -32,7 +32,7 @@ JUDGED = {"title": 0.5, "tool": -0.7, "named": 2.0, "dated": 1.5}
 """What no set has: titles, tools, and identifiers where anything competes."""
 
 DEPTH = 400
-STEPS, RATE, PENALTY = 500, 0.05, 0.02
+STEPS, RATE, PENALTY = 500, 0.05, 0.005
 
 
 class Example(NamedTuple):

@@ -140,7 +140,7 @@ def test_filters_are_shown_as_they_were_understood() -> None:
         "since": "2026-05-01T00:00:00Z",
         "until": None,
         "without": [],
-        "include": ["subagents", "superseded"],
+        "include": ["echoes", "subagents", "superseded"],
     }
 
 

@@ -99,6 +99,7 @@ def test_every_option_reaches_the_archive(shell: Shell) -> None:
         *("--role", "user", "--since", "2026-05-01", "--until", "2026-05-01"),
         *("--within", KEY, "--exclude", "a:1", "--exclude", "a:2"),
         *("--include", "subagents", "--include", "superseded"),
+        *("--include", "echoes"),
         *("--not", "a b", "--not", "c", "--any-time", "--explain"),
     )
 

@@ -203,6 +203,7 @@ def test_an_archive_from_before_copies_were_known_goes_on(tmp_path: Path) -> Non
             )
         ),
         "CREATE TABLE term (term TEXT PRIMARY KEY, documents INTEGER NOT NULL)",
+        "DROP INDEX tool_call_echo",
         "DROP INDEX source_file_known",
         "DROP INDEX embedding_refused",
         "ALTER TABLE embedding DROP COLUMN refused",

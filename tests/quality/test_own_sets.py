@@ -21,7 +21,7 @@ SESSIONS = {
     "probe": {"identifier": 0.96, "typo": 0.9, "dated": 0.92},
     "chinese": {"substring": 0.98, "mixed": 0.93, "korean": 0.8, "question": 0.7},
 }
-"""Of the questions of a type, how many have the right conversation in the first five."""
+"""Of the questions of a type, how many find the right conversation in five."""
 
 
 @pytest.mark.slow

@@ -244,8 +244,8 @@ def _footer(page: Page, *, now: datetime) -> Iterator[str]:
     if searched := _searched(page):
         yield searched
     for held in page.withheld:
-        messages = counted(held.messages, f"{held.reason} message")
-        yield f"{messages} withheld ({held.hint})."
+        what = f"{held.reason.removesuffix('es')} message"
+        yield f"{counted(held.messages, what)} withheld ({held.hint})."
     if stale := freshness_line(page.freshness, now=now):
         yield stale
     yield from page.notices

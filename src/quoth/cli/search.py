@@ -119,8 +119,9 @@ __all__ = ["command"]
     "--include",
     type=choice_of(Include),
     multiple=True,
-    help="superseded: search what was rewritten, rewound or dropped too. subagents: "
-    "list them on their own; they are searched anyway. It may be given more than once.",
+    help="superseded: search what was rewritten, rewound or dropped too. echoes: what "
+    "an assistant asked a memory for, and its answers. subagents: list them on their "
+    "own; they are searched anyway. It may be given more than once.",
 )
 @click.option(
     "--explain", is_flag=True, help="Say of each hit what its score is the sum of."

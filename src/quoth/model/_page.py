@@ -53,6 +53,8 @@ class Include(StrEnum):
     """Subagents as conversations of their own, not under their parent."""
     SUPERSEDED = "superseded"
     """What a source rewrote, rewound or dropped."""
+    ECHOES = "echoes"
+    """What an assistant asked a memory for, and what that answered."""
 
 
 class FoundIn(StrEnum):

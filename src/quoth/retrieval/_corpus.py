@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from quoth.model import Count
+from quoth.model import Count, Include
 from quoth.store import ArchiveReader, DocValues, Scope
 
 from ._query import quoted
@@ -22,7 +22,8 @@ __all__ = ["Corpus"]
 class Corpus:
     """Columns by the id of a message, and of a conversation.
 
-    `about` tells what the question is about, `searched` what of that may be found;
+    `about` tells what the question is about, `searched` what of that may be found, and
+    `echoes` what is withheld since it only asks a memory for others, or answers that;
     `listed` under which conversation each conversation is listed.
     """
 
@@ -31,13 +32,21 @@ class Corpus:
     values: DocValues
     about: NDArray[np.bool_]
     searched: NDArray[np.bool_]
+    echoes: NDArray[np.bool_]
     listed: NDArray[np.int32]
 
     @classmethod
     def of(cls, reader: ArchiveReader, scope: Scope) -> Corpus:
         """Return what *scope* holds at the reader's moment."""
+        import numpy as np
+
         values = reader.doc_values()
         about, searched = reader.in_scope(scope, values)
+        echoes = np.zeros(len(about), np.bool_)
+        if Include.ECHOES not in scope.filters.include:
+            found = reader.echoes()
+            echoes[found[found < len(about)]] = True
+            searched &= ~echoes
         for words in scope.filters.without:
             holders = reader.postings(quoted(words))
             holders = holders[holders < len(about)]
@@ -48,6 +57,7 @@ class Corpus:
             values=values,
             about=about,
             searched=searched,
+            echoes=echoes,
             listed=reader.listed_under(scope, values),
         )
 

@@ -198,8 +198,7 @@ def find(
         notices += _of_meaning(asked, embedded)
     if query.phrases and words is not None:
         near = near.among(words.matched)
-    if request.filters.without:
-        near = near.among(corpus.searched)
+    near = near.among(corpus.searched)
     by_word = None if request.mode is Mode.MEANING else words
     question = Question.of(query, by_word, tokenizer) if by_word is not None else None
     weights = WEIGHTS[request.unit]
@@ -457,14 +456,13 @@ def _page(
 
 
 def _withheld(words: WordMatches | None) -> tuple[Withheld, ...]:
-    if words is None or not words.superseded:
+    if words is None:
         return ()
-    return (
-        Withheld(
-            reason="superseded",
-            messages=words.superseded,
-            hint="--include superseded",
-        ),
+    counts = {"superseded": words.superseded, "echoes": words.echoes}
+    return tuple(
+        Withheld(reason=reason, messages=count, hint=f"--include {reason}")
+        for reason, count in counts.items()
+        if count
     )
 
 

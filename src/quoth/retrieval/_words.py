@@ -70,6 +70,7 @@ class WordMatches:
     all_words: Count
     some_words: Count
     superseded: int
+    echoes: int
 
 
 class _Wanted(NamedTuple):
@@ -133,7 +134,8 @@ def find_by_words(
         named=_named(corpus, terms) & matched,
         all_words=corpus.count(holding),
         some_words=corpus.count(matched, exact=is_all),
-        superseded=int(np.count_nonzero(touched & ~corpus.searched)),
+        superseded=int(np.count_nonzero(touched & ~corpus.searched & ~corpus.echoes)),
+        echoes=int(np.count_nonzero(touched & corpus.echoes)),
     )
 
 

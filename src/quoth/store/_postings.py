@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["in_scope", "listed_under", "postings", "titles_with", "when_written"]
+__all__ = [
+    "echoes",
+    "in_scope",
+    "listed_under",
+    "postings",
+    "titles_with",
+    "when_written",
+]
 
 
 def postings(connection: sqlite3.Connection, match: str) -> NDArray[np.int64]:
@@ -57,6 +64,33 @@ def listed_under(
                 raise ValueError(named)
         listed[ids] = roots
     return listed
+
+
+def echoes(connection: sqlite3.Connection) -> NDArray[np.int64]:
+    """Return the messages that only ask a memory for what was said, or answer that.
+
+    Whatever searches transcripts writes into them what it found: a past question would
+    be answered with itself.
+    """
+    import numpy as np
+
+    asked, answered = _columns(
+        connection,
+        "SELECT group_concat(iif((SELECT text FROM body WHERE body.id = call.message)"
+        f" = '', call.message, NULL)), group_concat(result_message) FROM {_ECHO}",
+    )
+    return np.concatenate([asked, answered])
+
+
+# The partial index holds nothing else, so its condition need not be said again; but
+# SQLite takes it only where the same terms stand.
+_ECHO = (
+    "tool_call AS call INDEXED BY tool_call_echo"
+    " WHERE name GLOB 'mcp__*recall*' OR name GLOB 'mcp__*quoth*'"
+    " OR name GLOB 'mcp__*memory*' OR name GLOB 'mcp__*memories*'"
+    " OR name GLOB 'mcp__*history*' OR name IN ('conversation_search', 'recent_chats')"
+    " OR command GLOB 'quoth *' OR command GLOB 'uvx quoth *'"
+)
 
 
 def in_scope(

@@ -29,6 +29,7 @@ from ._kept_out_units import KeptOutUnits
 from ._keys import quotation
 from ._meta import meta, text_meta
 from ._postings import (
+    echoes,
     in_scope,
     listed_under,
     postings,
@@ -296,6 +297,10 @@ class ArchiveReader:
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return which messages a question is about, and which it may find."""
         return in_scope(self._connection, scope, values)
+
+    def echoes(self) -> NDArray[np.int64]:
+        """Return the messages that only echo others; see `_postings.echoes`."""
+        return echoes(self._connection)
 
     def when_written(self, values: DocValues) -> NDArray[np.int64]:
         """Return when each message was written, in milliseconds, by its id."""

@@ -335,6 +335,12 @@ END;
 CREATE TRIGGER body_changed AFTER UPDATE ON body BEGIN
     DELETE FROM doc_values WHERE block = new.id >> 8;
 END;
+-- What asked a memory for what was said, and what it answered: echoes of others.
+CREATE INDEX tool_call_echo ON tool_call (message, result_message)
+ WHERE name GLOB 'mcp__*recall*' OR name GLOB 'mcp__*quoth*'
+    OR name GLOB 'mcp__*memory*' OR name GLOB 'mcp__*memories*'
+    OR name GLOB 'mcp__*history*' OR name IN ('conversation_search', 'recent_chats')
+    OR command GLOB 'quoth *' OR command GLOB 'uvx quoth *';
 DROP TABLE term;
 DELETE FROM meta WHERE key = 'terms_counted_at';
 """
