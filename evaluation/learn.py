@@ -28,7 +28,7 @@ from .__main__ import KEPT
 from .archives import candidates, opened, places_of
 from .sets import Half, Library, libraries_of, read_sets
 
-JUDGED = {"title": 0.5, "tool": -0.7, "named": 2.0, "dated": 1.5}
+JUDGED = {"title": 0.5, "tool": -0.7, "named": 2.0, "dated": 1.5, "recent": 0.0}
 """What no set has: titles, tools, and identifiers where anything competes."""
 
 DEPTH = 400

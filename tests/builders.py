@@ -13,7 +13,7 @@ from tests.sources import claude_records as claude
 from quoth import Archive
 from quoth.embedding import Embedder
 from quoth.embedding._hash import HashEmbedder
-from quoth.model import Include, Mode, SearchUnit, ShownMessage
+from quoth.model import Include, Mode, RankingChoice, SearchUnit, ShownMessage
 from quoth.passages import is_worth_embedding
 from quoth.sources import Source
 from quoth.store import DATABASE, ArchiveReader, canonical_dump
@@ -62,6 +62,7 @@ def an_archive(
     sources: tuple[Source, ...] | None = None,
     home: Path | None = None,
     patterns: Mapping[str, str] | None = None,
+    ranking: RankingChoice | None = None,
 ) -> Archive:
     """Return an archive of what lies in *folder*, where `claude_file` and others are.
 
@@ -78,6 +79,7 @@ def an_archive(
         embedder=embedder or HashEmbedder(),
         clock=clock,
         patterns=patterns,
+        ranking=ranking,
     )
 
 

@@ -57,6 +57,7 @@ from quoth.model import (
     NeverIndex,
     Page,
     Progress,
+    RankingChoice,
     SearchUnit,
     Selection,
     ShownMessage,
@@ -175,8 +176,10 @@ class Archive:
         never_index: NeverIndex = NOTHING_KEPT_OUT,
         patterns: Mapping[str, str] | None = None,
         environ: Mapping[str, str] | None = None,
+        ranking: RankingChoice | None = None,
     ) -> None:
         self._home = home
+        self._ranking = ranking or RankingChoice()
         self._roots = roots
         self._installed = (
             installed()
@@ -446,6 +449,7 @@ class Archive:
             filters=filters,
             asked_at=self._asked_at(asked_at) if read_dates else None,
             explain=explain,
+            ranking=self._ranking,
         )
         try:
             reader = self._read()
@@ -746,6 +750,7 @@ def open_archive(
     never_index: NeverIndex = NOTHING_KEPT_OUT,
     patterns: Mapping[str, str] | None = None,
     embedding: EmbedderChoice | None = None,
+    ranking: RankingChoice | None = None,
     connect: Connect | None = None,
 ) -> Archive:
     """Return the archive in *home*; nothing is opened or made before it is needed.
@@ -759,6 +764,7 @@ def open_archive(
         never_index: What is kept out.
         patterns: What is a secret besides what quoth knows for one, by its rule's name.
         embedding: What turns text into vectors; by default what quoth ships with.
+        ranking: What counts in a score besides what was learned.
         connect: Who asks a server on this machine; by default this process itself.
 
     Raises:
@@ -782,6 +788,7 @@ def open_archive(
             connect=connect or connected,
             environ=environ,
         ),
+        ranking=ranking,
         connect=connect or connected,
     )
 

@@ -50,6 +50,8 @@ def test_the_table_says_what_the_code_does(setting: Setting) -> None:
     else:
         assert takes == setting.kind.written
         shown = str(setting.default).lower() if setting.default else "none"
+        if isinstance(setting.default, float):
+            shown = f"{setting.default:g}"
         assert default == shown
 
 

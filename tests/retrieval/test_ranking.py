@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.builders import synced
+from tests.builders import an_archive, synced
 from tests.retrieval.builders import Record, a_talk, answer, sessions, texts, write
 
-from quoth.model import Count, Mode, Page, SearchUnit
+from quoth.model import Count, Mode, Page, RankingChoice, Role, SearchUnit
 
 FILLER = [f"We went on with the garden, bed {number}." for number in range(8)]
 
@@ -120,3 +120,31 @@ def test_pages_neither_repeat_nor_skip(tmp_path: Path, unit: SearchUnit) -> None
 
     assert [hit.citation for hit in paged] == [hit.citation for hit in whole]
     assert len({hit.citation for hit in whole}) == len(whole)
+
+
+def test_newer_messages_come_first_where_one_wants_that(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        a_talk("old", "the harbour tariff rose"),
+        a_talk("new", "we spoke of a tariff for the harbour", minute=400 * 24 * 60),
+    )
+    found = {}
+    for recency in (0.0, 9.0):
+        chosen = RankingChoice(recency=recency, half_life_days=30)
+        with an_archive(tmp_path, ranking=chosen) as archive:
+            archive.sync()
+            page = archive.search("harbour tariff", mode=Mode.WORDS, explain=True)
+        found[recency] = (sessions(page), page.hits[0].made_of[0].feature)
+
+    assert found[0.0][0] == ["old", "new"]
+    assert found[9.0] == (["new", "old"], "recent")
+
+
+def test_tools_come_first_where_one_wants_that(tmp_path: Path) -> None:
+    tool = {"role": "tool", "content": "harbour tariff"}
+    write(tmp_path, a_talk("both", "harbour tariff", *FILLER[:3], tool, *FILLER[3:]))
+    with an_archive(tmp_path, ranking=RankingChoice(tools=5)) as archive:
+        archive.sync()
+        page = archive.search("harbour tariff", unit=SearchUnit.MESSAGE)
+
+    assert page.hits[0].role is Role.TOOL

@@ -28,6 +28,8 @@ def value_lines(value: Value) -> list[str]:
     """Return a value as a person would write it, each item of a list on a line."""
     if isinstance(value, bool):
         return [str(value).lower()]
+    if isinstance(value, float):
+        return [f"{value:g}"]
     if isinstance(value, tuple):
         return [line for one in value for line in value_lines(one)]
     return [clean_for_terminal(str(value), keep_newlines=False)]

@@ -98,5 +98,6 @@ def _open_archive(settings: Settings, connect: Connect | None = None) -> Archive
         never_index=settings.never_index,
         patterns=settings.patterns,
         embedding=settings.embedding,
+        ranking=settings.ranking,
         connect=connect,
     )

@@ -17,12 +17,13 @@ __all__ = [
     "Kind",
     "Value",
     "folder_from",
+    "number",
     "one_of",
     "texts",
 ]
 
-Value = bool | Path | str | tuple[Path, ...] | tuple[str, ...]
-"""A setting's value, checked: a switch, a folder, a pattern, places, or texts."""
+Value = bool | float | Path | str | tuple[Path, ...] | tuple[str, ...]
+"""A setting's value, checked: a switch, number, folder, pattern, places, or texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +131,26 @@ def _text_from_file(written: object, _: Path) -> str:
     if len(written) > _LONGEST_TEXT:
         raise ValueError(f"is longer than {_LONGEST_TEXT} characters")
     return written
+
+
+def number(least: float, most: float) -> Kind:
+    """Return the kind of a number between two others."""
+    said = f"a number from {least:g} to {most:g}"
+
+    def from_words(words: Sequence[str]) -> object:
+        try:
+            (word,) = words
+            return float(word)
+        except ValueError:
+            raise ValueError(f"must be {said}") from None
+
+    def from_file(written: object, _: Path) -> Value:
+        is_number = isinstance(written, int | float) and not isinstance(written, bool)
+        if not is_number or not least <= float(str(written)) <= most:
+            raise ValueError(f"must be {said}")
+        return float(str(written))
+
+    return Kind(written=said, from_words=from_words, from_file=from_file)
 
 
 def _endpoint_from_file(written: object, home_dir: Path) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from quoth.model import EmbedderChoice, EmbedderKind, NeverIndex
+from quoth.model import EmbedderChoice, EmbedderKind, NeverIndex, RankingChoice
 
 from ._file import CONFIG_FILE, parsed, text_of
 from ._kinds import Value, folder_from
@@ -20,6 +20,8 @@ from ._table import (
     NEVER_INDEX,
     NEVER_INDEX_TABLE,
     PATHS_TABLE,
+    RANKING,
+    RANKING_TABLE,
     REDACT_TABLE,
     SYNC_BEFORE_SEARCH,
     TABLES,
@@ -49,6 +51,7 @@ class Settings:
         never_index: What stays out of the archive.
         patterns: By their name, what is a secret besides what quoth knows for one.
         embedding: What turns text into vectors.
+        ranking: What counts in a score besides what was learned.
     """
 
     home: Path
@@ -57,6 +60,7 @@ class Settings:
     never_index: NeverIndex = field(default_factory=NeverIndex)
     patterns: Mapping[str, str] = field(default_factory=dict)
     embedding: EmbedderChoice = field(default_factory=EmbedderChoice)
+    ranking: RankingChoice = field(default_factory=RankingChoice)
 
 
 class Origin(StrEnum):
@@ -96,6 +100,7 @@ def load_settings(environ: Mapping[str, str], *, home_dir: Path) -> Settings:
         never_index=NeverIndex(**dict(_of_table(NEVER_INDEX_TABLE, values))),
         patterns=dict(_of_table(REDACT_TABLE, values)),
         embedding=_embedding(dict(_of_table(EMBEDDING_TABLE, values))),
+        ranking=RankingChoice(**dict(_of_table(RANKING_TABLE, values))),
     )
 
 
@@ -135,6 +140,7 @@ def chosen_settings(
         *map(for_source, sources),
         *NEVER_INDEX,
         *EMBEDDING,
+        *RANKING,
         *(for_rule(rule) for rule, _ in _of_table(REDACT_TABLE, found)),
     )
     return tuple(_chosen(setting, found) for setting in settings)

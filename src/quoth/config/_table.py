@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quoth.errors import SettingError, UnknownSourceError
-from quoth.model import EmbedderKind
+from quoth.model import EmbedderKind, RankingChoice
 
 from ._kinds import (
     ENDPOINT,
@@ -19,6 +19,7 @@ from ._kinds import (
     TEXT,
     Kind,
     Value,
+    number,
     one_of,
     texts,
 )
@@ -31,6 +32,8 @@ __all__ = [
     "NEVER_INDEX",
     "NEVER_INDEX_TABLE",
     "PATHS_TABLE",
+    "RANKING",
+    "RANKING_TABLE",
     "REDACT_TABLE",
     "SETTINGS",
     "SYNC_BEFORE_SEARCH",
@@ -46,7 +49,8 @@ PATHS_TABLE = "paths"
 REDACT_TABLE = "redact"
 NEVER_INDEX_TABLE = "never_index"
 EMBEDDING_TABLE = "embedding"
-TABLES = (PATHS_TABLE, NEVER_INDEX_TABLE, EMBEDDING_TABLE, REDACT_TABLE)
+RANKING_TABLE = "ranking"
+TABLES = (PATHS_TABLE, NEVER_INDEX_TABLE, EMBEDDING_TABLE, RANKING_TABLE, REDACT_TABLE)
 AUTOMATIC = "auto"
 _SOURCE, _RULE = "<source>", "<rule>"
 
@@ -142,6 +146,26 @@ EMBEDDING = (
         default=AUTOMATIC,
     ),
 )
+RANKING = (
+    Setting(
+        name=f"{RANKING_TABLE}.recency",
+        kind=number(0, 10),
+        meaning="How much newer messages come before older ones.",
+        default=RankingChoice().recency,
+    ),
+    Setting(
+        name=f"{RANKING_TABLE}.half_life_days",
+        kind=number(1, 36_500),
+        meaning="After how many days that counts half.",
+        default=RankingChoice().half_life_days,
+    ),
+    Setting(
+        name=f"{RANKING_TABLE}.tools",
+        kind=number(-10, 10),
+        meaning="What it counts that a tool wrote a message; below zero, others first.",
+        default=RankingChoice().tools,
+    ),
+)
 _REDACT = Setting(
     name=f"{REDACT_TABLE}.{_RULE}",
     kind=PATTERN,
@@ -150,7 +174,11 @@ _REDACT = Setting(
 )
 _OF_A_TABLE = (_PATHS, _REDACT)
 
-SETTINGS = (HOME, SYNC_BEFORE_SEARCH, _PATHS, *NEVER_INDEX, *EMBEDDING, _REDACT)
+SETTINGS = (
+    *(HOME, SYNC_BEFORE_SEARCH, _PATHS),
+    *(*NEVER_INDEX, *EMBEDDING, *RANKING),
+    _REDACT,
+)
 
 
 def for_source(source: str) -> Setting:

@@ -22,6 +22,7 @@ __all__ = [
     "Include",
     "Mode",
     "Page",
+    "RankingChoice",
     "Reason",
     "Respelled",
     "SearchUnit",
@@ -153,6 +154,19 @@ class Respelled:
 
     typed: str
     taken: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingChoice:
+    """What a person may choose of how a score is made; the rest was learned.
+
+    `recency` is what it counts to be as new as the newest message, and half of that
+    `half_life_days` before; `tools` what it counts that a tool wrote the message.
+    """
+
+    recency: float = 0.0
+    half_life_days: float = 90.0
+    tools: float = -0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from ._words import WordMatches
 
 __all__ = ["Closeness", "Question", "closeness_of"]
 
-_LOOKED_AT = 20_000
+_LOOKED_AT = 8_000
 """Characters of a message that are looked at."""
 
 WIDE, TIGHT, NEXT, BESIDE = 30, 8, 3, 6

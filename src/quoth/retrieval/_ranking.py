@@ -36,7 +36,8 @@ class Weights:
     and `coverage` are for its conversation as a whole, `title` for its title.
     `oneself`: a person wrote it, and asks of themselves; `tool`: a tool wrote it;
     `named`: it holds the question's identifiers; `dated`: it is from a time that the
-    question names, or soon after. The rest is told in `Closeness`.
+    question names, or soon after; `recent`: it is new, see `RankingChoice`. The rest is
+    told in `Closeness`.
     """
 
     words: float
@@ -50,6 +51,7 @@ class Weights:
     tool: float
     named: float
     dated: float
+    recent: float
     wide: float
     tight: float
     in_order: float
@@ -82,6 +84,7 @@ def rank(
     question: Question | None,
     unit: SearchUnit,
     weights: Weights,
+    half_life_days: float,
 ) -> Ranked:
     """Score every candidate, the most promising ones after a look at their texts.
 
@@ -97,6 +100,9 @@ def rank(
         found |= words.matched
     messages = np.flatnonzero(found)
     features = _features(corpus, words, near, question, messages)
+    if weights.recent and len(messages):
+        ages = _ages(corpus, messages)
+        features[:, FEATURES.index("recent")] = 0.5 ** (ages / half_life_days)
     if dated is not None:
         features[:, FEATURES.index("dated")] = dated[messages]
     vector = np.array(weights.vector())
@@ -140,6 +146,19 @@ def _features(
     for name, column in columns.items():
         features[:, FEATURES.index(name)] = column
     return features
+
+
+def _ages(corpus: Corpus, messages: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return how many days older messages are than the newest in the archive.
+
+    One of unknown time is as old as can be.
+    """
+    import numpy as np
+
+    newest = corpus.written[corpus.values.is_there].max()
+    ages = (newest - corpus.written[messages].astype(np.float64)) / 86_400_000
+    days: NDArray[np.float64] = np.maximum(ages, 0.0)
+    return days
 
 
 def _by_the_best(

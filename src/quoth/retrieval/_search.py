@@ -18,6 +18,7 @@ from quoth.model import (
     Hit,
     Mode,
     Page,
+    RankingChoice,
     Role,
     SearchUnit,
     Withheld,
@@ -37,7 +38,7 @@ from ._corpus import Corpus
 from ._dated import Dated, described, read_dates
 from ._meaning import Asked, Nearness, Vectors, ask, find_by_meaning, learned_floor
 from ._query import Query, parse_question
-from ._ranking import Ranked, rank, ranks, reasons
+from ._ranking import Ranked, Weights, rank, ranks, reasons
 from ._rows import Row, roll_up
 from ._snippet import marks_in, snippet_of
 from ._weak import is_weak
@@ -68,6 +69,13 @@ class SearchRequest:
     """From when on times are counted back that the question names; None: none is
     read in it, "yesterday" is a word."""
     explain: bool = False
+    ranking: RankingChoice = RankingChoice()  # noqa: RUF009 - it is frozen
+
+    @property
+    def weights(self) -> Weights:
+        """What each feature counts."""
+        chosen = self.ranking
+        return replace(WEIGHTS[self.unit], recent=chosen.recency, tool=chosen.tools)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -201,9 +209,17 @@ def find(
     near = near.among(corpus.searched)
     by_word = None if request.mode is Mode.MEANING else words
     question = Question.of(query, by_word, tokenizer) if by_word is not None else None
-    weights = WEIGHTS[request.unit]
     in_time = dated.closeness(corpus) if dated.phrases else None
-    ranked = rank(corpus, by_word, near, in_time, question, request.unit, weights)
+    ranked = rank(
+        corpus,
+        by_word,
+        near,
+        in_time,
+        question,
+        request.unit,
+        request.weights,
+        request.ranking.half_life_days,
+    )
     from_then = 0 if in_time is None else int((in_time[ranked.messages] >= 1).sum())
     browsed = Count()
     if query.is_empty and dated.phrases:
@@ -377,7 +393,7 @@ def _hit(
         source_gone=found.source_gone,
         weak=_is_weak(row, answer),
         ranks=ranks(answer.ranked, row.place) if request.explain else (),
-        made_of=reasons(answer.ranked, row.place, WEIGHTS[request.unit])
+        made_of=reasons(answer.ranked, row.place, request.weights)
         if request.explain
         else (),
     )
