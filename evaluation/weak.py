@@ -4,8 +4,7 @@
 
 Each library is asked its own questions, and questions that have nothing to do with it:
 those of the other sets, and those of the probe that are about nothing in it. Printed is
-what share of the best hits counts as good, and at which strength one in ten of the best
-hits for a question with an answer would not.
+for what share of the questions the best hit counts as good.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from .archives import opened
 from .sets import Layout, QuestionSet, libraries_of, read_sets
 
 SETS = ("locomo", "beam-100k", "longmemeval-s", "probe")
-_SEED, _OWN, _OTHERS, _LIBRARIES = 3, 60, 20, 40
+_SEED, _OWN, _OTHERS, _LIBRARIES = 3, 200, 60, 40
 
 
 def is_good(archive: quoth.Archive, question: str, mode: Mode) -> bool:
@@ -37,16 +36,18 @@ def measured(found: QuestionSet, others: Sequence[str], mode: Mode) -> dict[str,
     """Return the share of best hits that count as good, by kind of question."""
     good: defaultdict[str, list[bool]] = defaultdict(list)
     chosen = random.Random(_SEED)
-    for library in list(libraries_of(found, Layout.APART))[:_LIBRARIES]:
+    libraries = list(libraries_of(found, Layout.APART))[:_LIBRARIES]
+    each = max(_OTHERS // len(libraries), 2)
+    for library in libraries:
         with opened(library.sessions, kept_in=KEPT / "archives") as archive:
             for question in library.questions[:_OWN]:
                 kind = "on topic, no answer" if question.abstains else "answered"
                 if question.kind == "off_topic":
                     kind = "off topic"
                 good[kind].append(is_good(archive, question.text, mode))
-            for text in chosen.sample(others, _OTHERS // len(library.questions) + 2):
+            for text in chosen.sample(others, each):
                 good["of another set"].append(is_good(archive, text, mode))
-    return {kind: sum(each) / len(each) for kind, each in sorted(good.items())}
+    return {kind: sum(rows) / len(rows) for kind, rows in sorted(good.items())}
 
 
 def main() -> None:

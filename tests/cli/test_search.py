@@ -553,3 +553,11 @@ def test_a_page_says_what_a_time_in_the_question_was_taken_for(shell: Shell) -> 
     assert "\u201clast week\u201d: from 2026-05-04 through 2026-05-10." in printed
     assert "\u201cthree sessions ago\u201d: the last conversation but 2." in printed
     assert "4 messages from then come first (--any-time" in printed
+
+
+def test_a_page_says_what_was_left_out(shell: Shell) -> None:
+    shell.archive.page = a_page(a_hit(), filters=Filters(without=("rm -rf", "b")))
+
+    printed = re.sub(r"\s+", " ", shell.run("search", "x").stdout)
+
+    assert "Nothing with \u201crm -rf\u201d. Nothing with \u201cb\u201d." in printed

@@ -306,6 +306,9 @@ def _searched(page: Page) -> str:
         parts.append(f"Searched for: {', '.join(terms)}.")
     if scope := _filters_text(page.filters):
         parts.append(f"Only {scope}.")
+    parts.extend(
+        f"Nothing with \u201c{one_line(words)}\u201d." for words in page.filters.without
+    )
     parts.extend(_dates_text(page))
     return " ".join(parts)
 
@@ -334,7 +337,6 @@ def _filters_text(filters: Filters) -> str:
     if span := range_text(filters.since, filters.until):
         parts.append(span)
     parts.extend(f"without {key}" for key in filters.exclude)
-    parts.extend(f"not {words}" for words in filters.without)
     return ", ".join(parts)
 
 
