@@ -189,3 +189,29 @@ def test_the_time_since_then_makes_no_difference(library: Archive) -> None:
     assert sessions(asked(library, "mooring fee")) == sessions(
         asked(library, "mooring fee", asked_at=later)
     )
+
+
+# What is called by its name
+
+
+def test_a_key_or_the_beginning_of_one_finds_its_conversation(library: Archive) -> None:
+    for name in ("generic:second", "generic:seco"):
+        assert sessions(asked(library, name)) == ["second"]
+
+
+def test_a_citation_finds_its_message(library: Archive) -> None:
+    (hit,) = asked(library, "redrive").hits
+
+    (found,) = asked(library, hit.citation).hits
+
+    assert (found.citation, found.weak) == (hit.citation, False)
+
+
+def test_a_key_that_nothing_has_finds_nothing(library: Archive) -> None:
+    assert asked(library, "generic:zzzzzzzz").hits == ()
+
+
+def test_a_filter_holds_for_what_is_called_by_its_name(library: Archive) -> None:
+    page = asked(library, "generic:second", filters=Filters(until=at(DAY)))
+
+    assert sessions(page) == []

@@ -43,6 +43,7 @@ MOST_TITLED = 500
 """Conversations of which only the title matches, 10 µs each."""
 
 _WORD = re.compile(r"\w+")
+_KEY = re.compile(r"\S{8,300}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -120,6 +121,9 @@ def find_by_words(
     titles = _titles(corpus, terms) if not query.phrases else _no_titles(corpus)
     silent, is_all = _titled_only(corpus, titles, matched)
     matched[silent] = True
+    named = _named(corpus, terms) & matched
+    called = _called(corpus, query.text)
+    matched[called] = named[called] = True
     return WordMatches(
         terms=terms,
         respelled=respelled,
@@ -131,7 +135,7 @@ def find_by_words(
         row_score=sums.row_score,
         row_coverage=sums.row_coverage,
         title=titles,
-        named=_named(corpus, terms) & matched,
+        named=named,
         all_words=corpus.count(holding),
         some_words=corpus.count(matched, exact=is_all),
         superseded=int(np.count_nonzero(touched & ~corpus.searched & ~corpus.echoes)),
@@ -272,6 +276,16 @@ def _named(corpus: Corpus, terms: Sequence[Term]) -> NDArray[np.bool_]:
     match = " AND ".join(term.spellings[0] for term in wanted)
     holders = corpus.reader.postings(match)
     return _mask(holders[holders < len(corpus.about)], len(corpus.about))
+
+
+def _called(corpus: Corpus, text: str) -> list[int]:
+    """Return the message that a question of nothing but a key or a citation means."""
+    if not _KEY.fullmatch(text):
+        return []
+    message = corpus.reader.called(text)
+    if message is None or message >= len(corpus.about):
+        return []
+    return [message] if corpus.searched[message] else []
 
 
 # What is made of its answer

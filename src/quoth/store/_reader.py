@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from quoth.errors import NotRecordedError
 from quoth.model import Count, EmbedderChoice, Filters, Kind, Role
 from quoth.redaction import Redactor
 
@@ -36,6 +37,7 @@ from ._postings import (
     titles_with,
     when_written,
 )
+from ._resolve import resolved
 from ._rows import blob, damaged, number, sound_rows, text, text_or_none
 from ._scope import WRITTEN, Scope, memberships, scope_of
 from ._scrub import Scrub, scrub_noted
@@ -323,6 +325,26 @@ class ArchiveReader:
             (json.dumps(list(conversations)), *scope.values),
         )
         return [message for (message,) in rows]
+
+    def called(self, name: str) -> int | None:
+        """Return the message that a citation, or a conversation's key, stands for.
+
+        For a key, or the beginning of one, that is the first that can be found in it.
+        """
+        key, _, place = name.partition("#")
+        number = place.partition("@")[0][:9]
+        try:
+            key = resolved(self._connection, key)
+        except NotRecordedError:
+            return None
+        row = self._connection.execute(
+            "SELECT m.id FROM conversation c JOIN member ON member.conversation = c.id"
+            " JOIN message m ON m.id = member.message WHERE c.key = ?"
+            " AND m.noise IS NULL AND member.live = 1 AND (? = '' OR member.seq = ?)"
+            " ORDER BY m.role <> 'user', member.seq LIMIT 1",
+            (key, number, int(number) if number[:9].isdecimal() else 0),
+        ).fetchone()
+        return int(row[0]) if row else None
 
     def searched_texts(self, messages: Sequence[int]) -> dict[int, str]:
         """Return what the word index holds of each message, before it was cut up."""
