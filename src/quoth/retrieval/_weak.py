@@ -10,10 +10,9 @@ from ._words import WordMatches
 
 __all__ = ["is_weak"]
 
-# Measured with `python -m evaluation.weak` on questions of LoCoMo, BEAM-100K,
-# LongMemEval-S and the probe, each set asked of its own libraries and of the others: of
-# the best hits for a question that has an answer one in ten is below, and of those for
-# a question that has nothing to do with the library four in five.
+# Chosen so that one in ten of the best hits for a question that has an answer is below,
+# over LoCoMo, BEAM-100K, LongMemEval-S and the probe. What that means for questions that
+# have nothing to do with the library is in docs/ranking.md (`python -m evaluation.weak`).
 _BOTH, _WORDS, _MEANING = 0.235, 0.09, 0.094
 _OF_WORDS = 0.5
 
