@@ -11,8 +11,8 @@ from ._words import WordMatches
 __all__ = ["is_weak"]
 
 # Chosen so that one in ten of the best hits for a question that has an answer is below,
-# over LoCoMo, BEAM-100K, LongMemEval-S and the probe. What that means for questions that
-# have nothing to do with the library is in docs/ranking.md (`python -m evaluation.weak`).
+# over LoCoMo, BEAM-100K, LongMemEval-S and the probe. What it means for questions that
+# have nothing to do with a library: docs/ranking.md (`python -m evaluation.weak`).
 _BOTH, _WORDS, _MEANING = 0.235, 0.09, 0.094
 _OF_WORDS = 0.5
 
