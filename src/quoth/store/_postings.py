@@ -53,7 +53,9 @@ def listed_under(
     import numpy as np
 
     ids, roots = _columns(
-        connection, "SELECT group_concat(id), group_concat(root) FROM conversation"
+        connection,
+        "SELECT group_concat(id), group_concat(iif(typeof(root) = 'integer', root, -1))"
+        " FROM conversation",
     )
     listed = np.zeros(int(ids.max(initial=0)) + 1, np.int32)
     with sound_rows(connection):
@@ -77,7 +79,8 @@ def echoes(connection: sqlite3.Connection) -> NDArray[np.int64]:
     asked, answered = _columns(
         connection,
         "SELECT group_concat(iif((SELECT text FROM body WHERE body.id = call.message)"
-        f" = '', call.message, NULL)), group_concat(result_message) FROM {_ECHO}",
+        " = '', CAST(call.message AS INTEGER), NULL)),"
+        f" group_concat(CAST(result_message AS INTEGER)) FROM {_ECHO}",
     )
     return np.concatenate([asked, answered])
 
@@ -164,7 +167,7 @@ def _members(
 
     found = _ids(
         connection,
-        "SELECT group_concat(message) FROM member"
+        "SELECT group_concat(CAST(message AS INTEGER)) FROM member"
         " WHERE conversation IN (SELECT value FROM json_each(?)) AND live >= ?",
         json.dumps(scope.within),
         int(live),
@@ -185,7 +188,11 @@ def _ids(
 def _columns(
     connection: sqlite3.Connection, query: str, *values: object
 ) -> list[NDArray[np.int64]]:
-    """Return the numbers that a query gives as one text for each column."""
+    """Return the numbers that a query gives as one text for each column.
+
+    A column that might hold something else in a prepared file is made a number by the
+    query: what numpy makes of such a text differs from version to version.
+    """
     import numpy as np
 
     found = connection.execute(query, values).fetchone()
