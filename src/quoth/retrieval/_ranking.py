@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FEATURES", "Ranked", "Weights", "rank", "ranks", "reasons"]
 
-READ = 256
+READ = 100
 """Messages whose text is read for a closer look, 30 µs each."""
 
 READ_OF_ONE = 8
