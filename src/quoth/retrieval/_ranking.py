@@ -139,7 +139,7 @@ def _features(
             rows
         ]
         columns["spread"] = words.row_coverage[rows]
-        columns["title"] = words.title[np.minimum(homes, len(words.title) - 1)]
+        columns["title"] = words.title[homes]
         columns["named"] = words.named[messages]
         columns["meaning"] = np.maximum(columns["meaning"], words.named[messages])
     features = np.zeros((len(messages), len(FEATURES)), np.float32)

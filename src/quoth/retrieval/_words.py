@@ -166,7 +166,7 @@ def _as_found(
 def _as_it_stands(corpus: Corpus, term: Term) -> Term | None:
     """Return the term or it as a prefix, whichever any message holds."""
     for each in (term, term.as_prefix()):
-        if each and len(corpus.reader.postings(_any_of(each.spellings))):
+        if each and len(corpus.holders(_any_of(each.spellings))):
             return each
     return None
 
@@ -185,7 +185,7 @@ def _meant_by(corpus: Corpus, term: Term, tokenizer: Tokenizer) -> str | None:
         is_known=is_common_word,
     )
     for guess in islice(likely, MOST_GUESSES):
-        holders = corpus.reader.postings(quoted(guess))[:MOST_READ]
+        holders = corpus.holders(quoted(guess))[:MOST_READ]
         texts = corpus.reader.searched_texts(holders.tolist())
         written = surface(guess, list(texts.values()), tokenizer, typed=word)
         if written is not None and parse_question(written, tokenizer).terms:
@@ -220,8 +220,7 @@ def _looked_up(corpus: Corpus, match: str) -> _Wanted:
 
     The logarithm of BM25 in the form that is never negative (Lucene).
     """
-    holders = corpus.reader.postings(match)
-    holders = holders[holders < len(corpus.about)]
+    holders = corpus.holders(match)
     rest = corpus.messages - len(holders)
     weight = math.log(1 + (max(rest, 0) + 0.5) / (len(holders) + 0.5))
     return _Wanted(holders, weight)
@@ -241,8 +240,7 @@ def _phrased(corpus: Corpus, phrases: Sequence[str]) -> NDArray[np.bool_]:
     if not phrases:
         return np.ones(len(corpus.about), np.bool_)
     match = " AND ".join(map(quoted, phrases))
-    holders = corpus.reader.postings(match)
-    holders = holders[holders < len(corpus.about)]
+    holders = corpus.holders(match)
     holders = holders[corpus.about[holders]]
     texts = corpus.reader.searched_texts(holders.tolist())
     wanted = [_folded(phrase) for phrase in phrases]
@@ -274,8 +272,7 @@ def _named(corpus: Corpus, terms: Sequence[Term]) -> NDArray[np.bool_]:
     if not wanted:
         return np.zeros(len(corpus.about), np.bool_)
     match = " AND ".join(term.spellings[0] for term in wanted)
-    holders = corpus.reader.postings(match)
-    return _mask(holders[holders < len(corpus.about)], len(corpus.about))
+    return _mask(corpus.holders(match), len(corpus.about))
 
 
 def _called(corpus: Corpus, text: str) -> list[int]:
@@ -309,8 +306,8 @@ class _Sums:
             np.float64
         )
         row_mean = row_lengths[row_lengths > 0]
-        for weight, found in ((each.weight, each.holders) for each in wanted):
-            searched = found[corpus.searched[found]]
+        for holders, weight in wanted:
+            searched = holders[corpus.searched[holders]]
             self.score[searched] += weight * shorter[searched]
             self.coverage[searched] += weight / total
             held = np.bincount(corpus.rows[searched], minlength=conversations)
@@ -362,7 +359,7 @@ def _titled_only(
     import numpy as np
 
     speaking = np.bincount(corpus.values.home[matched], minlength=len(titles)) > 0
-    silent = np.flatnonzero((titles > 0) & ~speaking[: len(titles)])
+    silent = np.flatnonzero((titles > 0) & ~speaking)
     best = silent[np.argsort(-titles[silent], kind="stable")][:MOST_TITLED]
     prompts = corpus.reader.first_prompts(best.tolist(), corpus.scope)
     return prompts, len(best) == len(silent)
