@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,7 +69,8 @@ class Nearness:
     the nearest candidate.
     """
 
-    matches: Sequence[MeaningMatch] = ()
+    matches: Mapping[int, MeaningMatch] = field(default_factory=dict)
+    """The candidates by their ids, nearest first."""
     floor: float = 0.0
     embedder: int = 0
     scored: Scored | None = None
@@ -79,16 +80,11 @@ class Nearness:
         """The candidates."""
         import numpy as np
 
-        return np.array([match.message for match in self.matches], np.int64)
-
-    def match_of(self, message: int) -> MeaningMatch | None:
-        """Return how a message came to be a candidate, if it is one."""
-        found = (match for match in self.matches if match.message == message)
-        return next(found, None)
+        return np.fromiter(self.matches, np.int64, len(self.matches))
 
     def among(self, messages: NDArray[np.bool_]) -> Nearness:
         """Return the same with only those candidates that *messages* is true for."""
-        kept = [match for match in self.matches if messages[match.message]]
+        kept = {one: match for one, match in self.matches.items() if messages[one]}
         return replace(self, matches=kept)
 
     def closeness(self, messages: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -99,21 +95,21 @@ class Nearness:
         import numpy as np
 
         close = np.zeros(len(messages), np.float32)
-        close[np.searchsorted(messages, self.messages)] = [
-            self._above(match.score) for match in self.matches
-        ]
+        places = np.searchsorted(messages, self.messages)
+        close[places] = self._above([each.score for each in self.matches.values()])
         return close
 
-    def looked_up(self, reader: ArchiveReader, messages: Sequence[int]) -> list[float]:
+    def looked_up(
+        self, reader: ArchiveReader, messages: Sequence[int]
+    ) -> NDArray[np.float64]:
         """Return how near any messages are; 0.0 for one without vectors."""
         if self.scored is None:
-            return [0.0] * len(messages)
+            return self._above([self.floor] * len(messages))
         has = reader.embeddings_of(messages, self.embedder)
         found = self.scored.best_of(sorted(set(has.values())))
-        return [
-            self._above(found[has[message]]) if has.get(message) in found else 0.0
-            for message in messages
-        ]
+        return self._above(
+            [found.get(has.get(message, 0), self.floor) for message in messages]
+        )
 
     def above_floor(self, closeness: float) -> float:
         """Return how far above the floor the cosine of a closeness is."""
@@ -122,11 +118,15 @@ class Nearness:
     @property
     def _best(self) -> float:
         """How far above the floor the nearest candidate is."""
-        best = max((match.score for match in self.matches[:1]), default=self.floor)
-        return max(best - self.floor, 1e-6)
+        nearest = next(iter(self.matches.values()), None)
+        return max(nearest.score - self.floor, 1e-6) if nearest else 1e-6
 
-    def _above(self, score: float) -> float:
-        return min(max(score - self.floor, 0.0) / self._best, 1.0)
+    def _above(self, scores: Sequence[float]) -> NDArray[np.float64]:
+        """Return how near cosines are, 0.0 at the floor and 1.0 at the nearest's."""
+        import numpy as np
+
+        above: NDArray[np.float64] = np.array(scores, np.float64) - self.floor
+        return np.clip(above / self._best, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -256,7 +256,12 @@ def find_by_meaning(
         allowed = reader.embeddings_in(embedder, scope)
         ranked = scored.ranked(allowed=allowed)
         found, _ = _walk(reader, ranked, scope, floor=floor, depth=depth, limit=None)
-    return Nearness(matches=found, floor=floor, embedder=embedder, scored=scored)
+    return Nearness(
+        matches={match.message: match for match in found},
+        floor=floor,
+        embedder=embedder,
+        scored=scored,
+    )
 
 
 def _walk(

@@ -361,7 +361,7 @@ def _hit(
     tokenizer: Tokenizer,
     rules_version: int,
 ) -> Hit:
-    match = answer.near.match_of(found.message)
+    match = answer.near.matches.get(found.message)
     found_in, (snippet, marks) = _snippet(found, answer, tokenizer)
     by_word = answer.words is not None and bool(answer.words.matched[found.message])
     matched_by = [("words", by_word), ("meaning", match is not None)]
@@ -421,7 +421,7 @@ def _snippet(
         if marks or not found.text:
             return FoundIn.TOOL_INPUT, snippet_of(found.tool_words, marks)
     near = None
-    match = answer.near.match_of(found.message)
+    match = answer.near.matches.get(found.message)
     if match is not None and not marks:
         windows = windows_of(found.text)
         # Redacted on its way out, a text has fewer words than it had for its vectors.
