@@ -18,10 +18,7 @@ import quoth
 from quoth.embedding import StaticEmbedder
 from quoth.model import Mode, SearchUnit
 from quoth.redaction import RULES_VERSION
-from quoth.retrieval._dated import Dated
-from quoth.retrieval._meaning import ask
-from quoth.retrieval._query import parse_question
-from quoth.retrieval._search import SearchRequest, find
+from quoth.retrieval._search import SearchRequest, find, understood
 from quoth.store._schema import SCHEMA_VERSION
 
 from .sets import moment
@@ -91,25 +88,15 @@ def candidates(
 ) -> tuple[list[str], NDArray[np.float64]]:
     """Return the places of the best messages, and their features (n, features)."""
     reader = archive._read()
-    dated = Dated(phrases=(), rest=question)
-    query = parse_question(question, archive._tokenizer)
     request = SearchRequest(question=question, unit=unit)
-    known = reader.serving()
-    asked = ask(archive.embedder_asked(known), query.text, known)
+    embedder, tokenizer = archive.embedder_asked(reader.serving()), archive._tokenizer
+    asked = understood(reader, request, embedder=embedder, tokenizer=tokenizer)
     reader.begin()
-    answer = find(
-        reader,
-        request,
-        reader.scope(request.filters),
-        query,
-        dated,
-        asked,
-        archive._vectors,
-        archive._tokenizer,
-    )
+    scope = reader.scope(request.filters)
+    answer = find(reader, request, asked, scope, archive._vectors, tokenizer)
     best = np.argsort(-answer.ranked.scores, kind="stable")[:most]
     messages = answer.ranked.messages[best].tolist()
-    hits = reader.hit_rows(messages, reader.scope(request.filters))
+    hits = reader.hit_rows(messages, scope)
     reader.end()
     places = [
         f"{hits[each].conversation.removeprefix('generic:')}\0{hits[each].seq}"

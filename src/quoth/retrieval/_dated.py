@@ -59,15 +59,15 @@ class Dated:
         return nearest
 
 
-def read_dates(question: str, *, now: datetime) -> Dated:
-    """Take what names a time out of a question.
+def read_dates(question: str, *, now: datetime | None) -> Dated:
+    """Take what names a time out of a question; nothing where there is no *now*.
 
     "Last session" only names one where it says more than that there was one before:
     people mean any earlier conversation by it.
     """
     found = [
         each
-        for each in date_phrases(question, now=now)
+        for each in (date_phrases(question, now=now) if now else ())
         if isinstance(each, DatePhrase) or each.ago > 1
     ]
     rest, done = [], 0

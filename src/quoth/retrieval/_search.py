@@ -45,7 +45,15 @@ from ._weak import is_weak
 from ._weights import WEIGHTS
 from ._words import WordMatches, find_by_words
 
-__all__ = ["Answer", "SearchRequest", "empty_page", "find", "search"]
+__all__ = [
+    "Answer",
+    "SearchRequest",
+    "Understood",
+    "empty_page",
+    "find",
+    "search",
+    "understood",
+]
 
 DEPTH = 500
 """Conversations that may come by meaning alone: every vector has a distance. The same
@@ -121,25 +129,13 @@ def search(
     """
     began = time.perf_counter()
     request = replace(request, question=_printable(request.question))
-    dated = Dated(phrases=(), rest=request.question)
-    if request.asked_at is not None:
-        dated = read_dates(request.question, now=request.asked_at)
-    query = parse_question(dated.rest, tokenizer)
-    if dated.phrases and query.is_frame:
-        query = replace(query, terms=())
-    asked = Asked(known=reader.serving())
-    if request.mode is not Mode.WORDS and not query.is_empty:
-        # Before the archive is held at one moment: a server may take its time.
-        asked = ask(embedder, query.text, asked.known)
-        if asked.error is not None and request.mode is Mode.MEANING:
-            raise asked.error
+    # Before the archive is held at one moment: a server may take its time.
+    question = understood(reader, request, embedder=embedder, tokenizer=tokenizer)
     reader.begin()
     try:
         with reader.at_most(LONGEST_S):
             scope = reader.scope(request.filters)
-            answer = find(
-                reader, request, scope, query, dated, asked, vectors, tokenizer
-            )
+            answer = find(reader, request, question, scope, vectors, tokenizer)
             recorded = reader.recorded(scope)
             hits = _hits(reader, request, scope, answer, tokenizer, rules_version)
     finally:
@@ -152,6 +148,40 @@ def search(
         freshness=freshness,
         took_ms=(time.perf_counter() - began) * 1000,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Understood:
+    """A question taken apart, and put to the embedder that serves."""
+
+    dated: Dated
+    query: Query
+    asked: Asked
+
+
+def understood(
+    reader: ArchiveReader,
+    request: SearchRequest,
+    *,
+    embedder: Embedder,
+    tokenizer: Tokenizer,
+) -> Understood:
+    """Take a question apart, and ask for its meaning where that takes part.
+
+    Raises:
+        EmbeddingError: Meaning alone was asked for, and the model can't be used.
+        ServerError: The same, by reason of a server.
+    """
+    dated = read_dates(request.question, now=request.asked_at)
+    query = parse_question(dated.rest, tokenizer)
+    if dated.phrases and query.is_frame:
+        query = replace(query, terms=())
+    asked = Asked(known=reader.serving())
+    if request.mode is not Mode.WORDS and not query.is_empty:
+        asked = ask(embedder, query.text, asked.known)
+        if asked.error is not None and request.mode is Mode.MEANING:
+            raise asked.error
+    return Understood(dated=dated, query=query, asked=asked)
 
 
 def _printable(text: str) -> str:
@@ -186,14 +216,13 @@ def empty_page(request: SearchRequest, *, freshness: Freshness) -> Page:
 def find(
     reader: ArchiveReader,
     request: SearchRequest,
+    question: Understood,
     scope: Scope,
-    query: Query,
-    dated: Dated,
-    asked: Asked,
     vectors: Vectors,
     tokenizer: Tokenizer,
 ) -> Answer:
     """Find and rank everything that may be shown, within one moment of the archive."""
+    dated, query, asked = question.dated, question.query, question.asked
     corpus = Corpus.of(reader, scope)
     words = None
     if request.mode is not Mode.MEANING or query.phrases:
@@ -208,14 +237,14 @@ def find(
         near = near.among(words.matched)
     near = near.among(corpus.searched)
     by_word = None if request.mode is Mode.MEANING else words
-    question = Question.of(query, by_word, tokenizer) if by_word is not None else None
+    reading = Question.of(query, by_word, tokenizer) if by_word is not None else None
     in_time = dated.closeness(corpus) if dated.phrases else None
     ranked = rank(
         corpus,
         by_word,
         near,
         in_time,
-        question,
+        reading,
         request.unit,
         request.weights,
         request.ranking.half_life_days,
