@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from quoth.store import Tokenizer, split_cjk
+from quoth.store import Tokenizer, split_cjk, unaccented
 
 from ._query import Query
 from ._stopwords import STOP_WORDS
@@ -57,8 +56,6 @@ class Question:
     pairs: frozenset[tuple[str, str]]
     of_oneself: bool
     tokenizer: Tokenizer
-    spelled: dict[str, int] = field(default_factory=dict)
-    """Which stem a word has that was seen in a text; -1 for none of them."""
 
     @classmethod
     def of(cls, query: Query, words: WordMatches, tokenizer: Tokenizer) -> Question:
@@ -82,25 +79,23 @@ class Question:
             tokenizer=tokenizer,
         )
 
-    def learn(self, words: Iterable[str]) -> None:
-        """Find out which stem each of *words* has, all at once."""
+    def stems_of(self, words: set[str]) -> dict[str, int]:
+        """Return which stem each of *words* has, all looked up at once; -1 for none."""
         begin = {stem[:_SHORTEST_STEM] for stem in self.stems}
-        new = {word for word in words if word not in self.spelled}
-        alike = [word for word in new if _plain(word)[:_SHORTEST_STEM] in begin]
-        self.spelled.update(dict.fromkeys(new, -1))
+        alike = [word for word in words if unaccented(word)[:_SHORTEST_STEM] in begin]
         tokens = self.tokenizer.tokens(" ".join(alike))
         if len(tokens) != len(alike):  # some of them are not one token each
             tokens = [" ".join(self.tokenizer.tokens(word)) for word in alike]
-        for word, token in zip(alike, tokens, strict=True):
-            self.spelled[word] = self.stems.get(token, -1)
+        stems = (self.stems.get(token, -1) for token in tokens)
+        return dict.fromkeys(words, -1) | dict(zip(alike, stems, strict=True))
 
 
 def closeness_of(texts: Sequence[str], question: Question) -> list[Closeness]:
     """Return how closely each of *texts* says what was asked."""
     read = [_words(text) for text in texts]
-    question.learn({word for words in read for word in words})
+    stems = question.stems_of({word for words in read for word in words})
     return [
-        _closeness(words, text, question)
+        _closeness(words, text, question, stems)
         for words, text in zip(read, texts, strict=True)
     ]
 
@@ -109,18 +104,12 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(split_cjk(text[:_LOOKED_AT]).lower())
 
 
-def _plain(word: str) -> str:
-    if word.isascii():
-        return word
-    parts = unicodedata.normalize("NFKD", word)
-    return "".join(c for c in parts if not unicodedata.combining(c))
-
-
-def _closeness(words: Sequence[str], text: str, question: Question) -> Closeness:
-    spelled = question.spelled
+def _closeness(
+    words: Sequence[str], text: str, question: Question, stems: Mapping[str, int]
+) -> Closeness:
     places = [
         (place, stem)
-        for place, stem in enumerate(map(spelled.__getitem__, words))
+        for place, stem in enumerate(map(stems.__getitem__, words))
         if stem >= 0
     ]
     pairs = question.pairs

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nsmallest
 from itertools import pairwise, product
 
-from quoth.store import Tokenizer, cjk_runs
+from quoth.store import Tokenizer, cjk_runs, unaccented
 
 __all__ = ["close_spellings", "distance", "may_be_slip", "surface"]
 
@@ -309,7 +308,7 @@ def surface(
     most = _most_edits(typed)
     counts = Counter(word for text in texts for word in _WORD.findall(text.lower()))
     close: Iterable[tuple[int, int, str]] = (
-        (_cost(typed, _unaccented(word), most) // _EDIT, -count, word)
+        (_cost(typed, unaccented(word), most) // _EDIT, -count, word)
         for word, count in counts.items()
     )
     for edits, _, word in sorted(close):
@@ -318,10 +317,3 @@ def surface(
         if tokenizer.tokens(word) == stem:
             return word
     return None
-
-
-def _unaccented(word: str) -> str:
-    if word.isascii():
-        return word
-    apart = unicodedata.normalize("NFKD", word)
-    return "".join(one for one in apart if not unicodedata.combining(one))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quoth.embedding import is_common_word
 from quoth.model import Count, Respelled
-from quoth.store import Tokenizer, split_cjk
+from quoth.store import Tokenizer, split_cjk, unaccented
 
 from ._corpus import Corpus
 from ._query import Query, Term, parse_question, quoted
@@ -254,9 +253,8 @@ def _phrased(corpus: Corpus, phrases: Sequence[str]) -> NDArray[np.bool_]:
 
 def _folded(text: str) -> str:
     """Return the words of *text* without case, accents and punctuation, spaced."""
-    plain = unicodedata.normalize("NFKD", split_cjk(text).casefold())
-    marked = "".join(c for c in plain if not unicodedata.combining(c))
-    return f" {' '.join(_WORD.findall(marked.replace('_', ' ')))} "
+    plain = unaccented(split_cjk(text).casefold())
+    return f" {' '.join(_WORD.findall(plain.replace('_', ' ')))} "
 
 
 def _named(corpus: Corpus, terms: Sequence[Term]) -> NDArray[np.bool_]:

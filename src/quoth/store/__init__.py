@@ -12,7 +12,7 @@ from ._files import private_folder
 from ._flat import FlatVectors, Scored, flat_path
 from ._forbidden import count_forbidden
 from ._forget_plan import forgotten_entries, plan_forget
-from ._index_text import cjk_runs, identifier_parts, split_cjk
+from ._index_text import cjk_runs, identifier_parts, split_cjk, unaccented
 from ._kept_out_units import KeptOutUnits
 from ._keys import (
     Citation,
@@ -80,4 +80,5 @@ __all__ = [
     "read_status",
     "split_cjk",
     "transcript",
+    "unaccented",
 ]

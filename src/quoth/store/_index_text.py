@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
-__all__ = ["cjk_runs", "identifier_parts", "split_cjk", "split_names"]
+__all__ = ["cjk_runs", "identifier_parts", "split_cjk", "split_names", "unaccented"]
 
 # Hiragana, Katakana, both Han blocks, compatibility forms, Hangul: scripts written
 # without spaces, or, for Korean, with particles glued on. `unicode61` would make one
@@ -34,6 +35,14 @@ def split_cjk(text: str) -> str:
     if text.isascii() or not re.search(_CJK_CHARACTER, text):
         return text
     return re.sub(_CJK_CHARACTER, lambda match: f" {match[0]} ", text)
+
+
+def unaccented(text: str) -> str:
+    """Return *text* without the marks on its letters, as the index folds it."""
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(one for one in apart if not unicodedata.combining(one))
 
 
 def cjk_runs(text: str) -> list[str]:
